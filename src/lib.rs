@@ -1,0 +1,10 @@
+//! Watches DGT electronic chess boards and says when the Laws of Chess end a game.
+//!
+//! The modules stand in the order of the data flow. Everything down to [`arbiter`] is synchronous:
+//! bytes and times in, events out; no clock, no files. A module may use those above it only.
+//!
+//! ```text
+//! bytes ─▶ wire ─Message─▶ link ─BoardEvent─▶ tracker ─TrackEvent─▶ game ─▶ laws ─Verdict─▶ arbiter ─Event─▶ signals
+//! ```
+
+pub mod units;
