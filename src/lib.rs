@@ -7,4 +7,8 @@
 //! bytes ─▶ wire ─Message─▶ link ─BoardEvent─▶ tracker ─TrackEvent─▶ game ─▶ laws ─Verdict─▶ arbiter ─Event─▶ signals
 //! ```
 
+pub mod link;
 pub mod units;
+pub mod wire;
+
+pub mod arbiter;

@@ -1,0 +1,139 @@
+//! Squares as the board numbers them, and what its sensors say about each.
+
+use shakmaty::{File, Piece, Rank, Square};
+
+/// A square as the board numbers it: row by row from 0 to 63.
+///
+/// On a board in [`Orientation::Normal`] 0 is a8, 7 is h8, 56 is a1 and 63 is h1. The board never
+/// renumbers its squares when it is turned round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Field(u8);
+
+impl Field {
+    /// All 64, in the order of a board dump.
+    pub const ALL: [Field; 64] = {
+        let mut all = [Field(0); 64];
+        let mut index = 0;
+        while index < 64 {
+            #[expect(clippy::cast_possible_truncation, reason = "below 64")]
+            {
+                all[index] = Field(index as u8);
+            }
+            index += 1;
+        }
+        all
+    };
+
+    /// The field with this number, if there is one.
+    pub const fn new(number: u8) -> Option<Field> {
+        if number < 64 { Some(Field(number)) } else { None }
+    }
+
+    /// The number, 0 to 63.
+    pub const fn number(self) -> u8 {
+        self.0
+    }
+
+    /// The number as an index into the 64 readings of a dump.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The square this field is when the board stands this way round.
+    pub fn square(self, orientation: Orientation) -> Square {
+        let number = match orientation {
+            Orientation::Normal => self.0,
+            Orientation::Rotated => 63 - self.0,
+        };
+        Square::from_coords(File::new(u32::from(number % 8)), Rank::new(7 - u32::from(number / 8)))
+    }
+
+    /// The field of a square when the board stands this way round.
+    pub fn from_square(square: Square, orientation: Orientation) -> Field {
+        let (file, rank) = square.coords();
+        let number = (7 - u8::from(rank)) * 8 + u8::from(file);
+        match orientation {
+            Orientation::Normal => Field(number),
+            Orientation::Rotated => Field(63 - number),
+        }
+    }
+}
+
+/// Which way round the board stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Orientation {
+    /// The connector, and the clock, are on White's left: field 0 is a8.
+    #[default]
+    Normal,
+    /// The connector is on White's right: field 0 is h1.
+    Rotated,
+}
+
+impl Orientation {
+    /// The other way round.
+    #[must_use]
+    pub const fn turned(self) -> Orientation {
+        match self {
+            Orientation::Normal => Orientation::Rotated,
+            Orientation::Rotated => Orientation::Normal,
+        }
+    }
+}
+
+/// What the sensor of one square reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Contact {
+    /// Nothing stands there.
+    #[default]
+    Empty,
+    /// A chess man.
+    Man(Piece),
+    /// One of the three special pieces of a tournament set (codes 0x0d to 0x0f). Never part of a
+    /// position; it also appears for a moment while men move.
+    Token(Token),
+    /// A code no board should send (0x10 and above). Seen while men move.
+    Unreadable(u8),
+}
+
+impl Contact {
+    /// The man that stands there, if one does.
+    pub fn man(self) -> Option<Piece> {
+        match self {
+            Contact::Man(piece) => Some(piece),
+            _ => None,
+        }
+    }
+}
+
+/// A special piece: a player puts it on the board to show the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Token {
+    /// Code 0x0d.
+    Draw,
+    /// Code 0x0e.
+    WhiteWins,
+    /// Code 0x0f.
+    BlackWins,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_squares_both_ways_round() {
+        for (number, normal, rotated) in
+            [(0, "a8", "h1"), (7, "h8", "a1"), (8, "a7", "h2"), (56, "a1", "h8"), (63, "h1", "a8")]
+        {
+            let field = Field::new(number).unwrap();
+            assert_eq!(field.square(Orientation::Normal).to_string(), normal);
+            assert_eq!(field.square(Orientation::Rotated).to_string(), rotated);
+        }
+        for field in Field::ALL {
+            for orientation in [Orientation::Normal, Orientation::Rotated] {
+                assert_eq!(Field::from_square(field.square(orientation), orientation), field);
+            }
+        }
+        assert_eq!(Field::new(64), None);
+    }
+}
