@@ -8,6 +8,7 @@
 //! ```
 
 pub mod link;
+pub mod tracker;
 pub mod units;
 pub mod wire;
 
