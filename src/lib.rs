@@ -12,3 +12,5 @@ pub mod units;
 pub mod wire;
 
 pub mod arbiter;
+
+pub mod capture;
