@@ -13,3 +13,5 @@ pub mod units;
 pub mod wire;
 
 pub mod arbiter;
+
+pub mod capture;
