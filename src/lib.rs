@@ -8,4 +8,5 @@
 //! ```
 
 pub mod game;
+pub mod laws;
 pub mod units;
