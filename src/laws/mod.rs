@@ -10,8 +10,11 @@
 //! says, names the article in the numbering of the edition, and where the text leaves a choice to
 //! the arbiter it reports the facts instead of choosing.
 
+pub mod claims;
 mod class;
 mod edition;
+pub mod flag;
+pub mod illegal;
 mod rules;
 mod verdict;
 
