@@ -15,11 +15,15 @@ mod class;
 mod edition;
 pub mod flag;
 pub mod illegal;
+pub mod pgn;
+pub mod report;
 mod rules;
 mod verdict;
 
+pub use claims::{BoardAct, Claim, ClaimClocks, Decision, MustPlay, Qualifies, Ruling};
 pub use class::{Announcement, Channel, Class, Subject};
 pub use edition::{Conditions, Control, Edition, Supervision, UnknownControl, UnknownEdition};
+pub use flag::CanMate;
 pub use rules::{
     Article, ClaimantPays, FastActor, FivefoldReading, FivefoldRule, FlagCaller, IllegalRules,
     Offence, Offending, Penalties, Penalty, RightLostBy, Rules, TABLE, WrongClaim,
