@@ -7,10 +7,18 @@
 //! bytes ─▶ wire ─Message─▶ link ─BoardEvent─▶ tracker ─TrackEvent─▶ game ─▶ laws ─Verdict─▶ arbiter ─Event─▶ signals
 //! ```
 
-pub mod link;
-pub mod tracker;
+// Blank lines keep the order of the flow.
 pub mod units;
+
 pub mod wire;
+
+pub mod link;
+
+pub mod tracker;
+
+pub mod game;
+
+pub mod laws;
 
 pub mod arbiter;
 
