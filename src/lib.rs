@@ -7,4 +7,5 @@
 //! bytes ─▶ wire ─Message─▶ link ─BoardEvent─▶ tracker ─TrackEvent─▶ game ─▶ laws ─Verdict─▶ arbiter ─Event─▶ signals
 //! ```
 
+pub mod dead;
 pub mod units;
