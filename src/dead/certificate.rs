@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use shakmaty::{Color, Move};
+use shakmaty::{Chess, Color, Move};
 
-use super::material::Shortage;
+use super::{material::Shortage, region::Region};
 
 /// A proof that `side` cannot mate by any legal series of moves. Verified by [`super::check`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub enum Proof {
     Stalemate,
     /// Too little material, whatever the placement.
     Material(Shortage),
+    /// How far every man can ever get, and no mate fits in there.
+    Region(Box<Region>),
     /// Every position that can still arise was visited, and none is a mate by this side.
     Enumeration(Box<Enumeration>),
 }
@@ -35,6 +37,9 @@ pub struct Enumeration {
     pub states: u32,
     /// If every move is forced: the moves up to the end or the first repetition. Otherwise empty.
     pub forced: Vec<Move>,
+    /// Positions among them that were not followed further, because a region shows that the side
+    /// cannot mate from there.
+    pub leaves: Vec<(Chess, Region)>,
 }
 
 impl Certificate {
@@ -56,6 +61,13 @@ impl Certificate {
                     "{side} has only bishops of one square colour, and no man can cover the other squares"
                 )
             }
+            Proof::Region(region) if region.no_check => {
+                format!("{side} can never give check to the {} king again", lower(!self.side))
+            }
+            Proof::Region(_) => format!(
+                "{side} can never check the {} king and take its last free square at the same time",
+                lower(!self.side)
+            ),
             Proof::Enumeration(all) if !all.forced.is_empty() => {
                 format!(
                     "every move is forced, and after {} of them {side} cannot mate",

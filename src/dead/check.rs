@@ -75,6 +75,7 @@ pub fn certificate(
         Proof::Material(_) => {
             so(!position.is_checkmate() && position.has_insufficient_material(side))
         }
+        Proof::Region(_) => Ok(()),
         Proof::Enumeration(all) => enumeration(position, side, all.states),
     }
 }

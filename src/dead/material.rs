@@ -1,6 +1,6 @@
 //! The material theorem: too little to mate with, wherever the men stand.
 
-use shakmaty::{Bitboard, Board, Color};
+use shakmaty::{Bitboard, ByColor, ByRole, Color};
 
 /// Why a side's material can never mate, whatever the placement.
 ///
@@ -18,24 +18,26 @@ pub enum Shortage {
 }
 
 /// The shortage of `side`, if any. Says nothing about a mate that is on the board already.
-pub(super) fn shortage(board: &Board, side: Color) -> Option<Shortage> {
-    let own = board.by_color(side);
-    let strong = board.pawns() | board.rooks_and_queens();
-    if (own & strong).any() {
+pub(super) fn shortage(
+    roles: &ByRole<Bitboard>,
+    colors: &ByColor<Bitboard>,
+    side: Color,
+) -> Option<Shortage> {
+    let own = colors.get(side);
+    if (*own & (roles.pawn | roles.rook | roles.queen)).any() {
         return None;
     }
-    let (knights, bishops) = (own & board.knights(), own & board.bishops());
+    let (knights, bishops) = (*own & roles.knight, *own & roles.bishop);
     if knights.any() {
-        let only_queens = board.by_color(!side) & !(board.kings() | board.queens());
-        return (knights.count() == 1 && bishops.is_empty() && only_queens.is_empty())
-            .then_some(Shortage::LoneKnight);
+        let others = *colors.get(!side) & !(roles.king | roles.queen);
+        let lone = knights.count() == 1 && bishops.is_empty() && others.is_empty();
+        return lone.then_some(Shortage::LoneKnight);
     }
     if bishops.is_empty() {
         return Some(Shortage::BareKing);
     }
-    let all = board.bishops();
-    let one_colour =
-        (all & Bitboard::DARK_SQUARES).is_empty() || (all & Bitboard::LIGHT_SQUARES).is_empty();
-    (one_colour && (board.knights() | board.pawns()).is_empty())
-        .then_some(Shortage::OneColouredBishops)
+    let colours = [Bitboard::DARK_SQUARES, Bitboard::LIGHT_SQUARES];
+    let one_colour = colours.iter().any(|&colour| (roles.bishop & colour).is_empty());
+    let helpless = one_colour && (roles.knight | roles.pawn).is_empty();
+    helpless.then_some(Shortage::OneColouredBishops)
 }

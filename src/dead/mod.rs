@@ -13,14 +13,20 @@
 
 mod certificate;
 pub mod check;
+mod dive;
 mod key;
 mod material;
+mod mobility;
+mod region;
+mod score;
 mod search;
 
 use shakmaty::{Chess, Color, Move};
 
 pub use certificate::{Certificate, Enumeration, Proof};
 pub use material::Shortage;
+pub use mobility::Man;
+pub use region::Region;
 
 /// How much work one question may cost, counted in positions visited (never in time).
 ///
