@@ -16,6 +16,8 @@ pub mod link;
 
 pub mod tracker;
 
+pub mod dead;
+
 pub mod game;
 
 pub mod laws;
