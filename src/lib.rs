@@ -25,3 +25,5 @@ pub mod laws;
 pub mod arbiter;
 
 pub mod capture;
+
+pub mod replay;
