@@ -33,8 +33,8 @@ pub enum LineEvent {
 pub enum Host {
     /// The caller, through [`Board::host_bytes`].
     Caller,
-    /// The board itself plays a host that greets after each attach (dump, UPDATE_NICE, clock,
-    /// dump once more), and the caller may add commands.
+    /// The board itself plays a host that greets after each attach (dump, `UPDATE_NICE`, clock) and
+    /// asks for a dump every 3 s, as DGT's own driver does; the caller may add commands.
     Auto,
 }
 
@@ -70,6 +70,7 @@ pub struct Board {
     command: Vec<u8>,
     poll: u64,
     next_poll: u64,
+    next_filler: u64,
     shown_clock: Option<[u8; 10]>,
     now: u64,
     found: Vec<Change>,
@@ -81,6 +82,10 @@ pub struct Board {
     pub updates: u32,
     /// Field updates sent twice.
     pub duplicates: u32,
+    /// Worthless clock messages and fillers sent.
+    pub garbage: u32,
+    /// When each field update was on the wire.
+    pub reported: Vec<u64>,
     /// Dumps sent, and those of them that were older than an update sent before them.
     pub dumps: (u32, u32),
 }
@@ -92,6 +97,7 @@ impl Board {
         let profile = &session.profile;
         let mut chance = Chance::new(seed, 2);
         let poll = chance.flat(profile.clock.poll);
+        let next_filler = chance.wait(profile.sensors.filler_per_minute);
         let increment = profile.clock.control.1;
         let mut cable = VecDeque::from([(0, true)]);
         for (out, back) in &session.truth.gaps {
@@ -125,6 +131,9 @@ impl Board {
             lever_sent: Vec::new(),
             updates: 0,
             duplicates: 0,
+            garbage: 0,
+            next_filler,
+            reported: Vec::new(),
             dumps: (0, 0),
         }
     }
@@ -166,6 +175,17 @@ impl Board {
         }
     }
 
+    /// Each press that moved the lever, and when the message that shows it was on the wire.
+    pub fn presses(&self) -> Vec<(u64, u64)> {
+        let sent = self.lever_sent.iter().flat_map(|(sent, flips)| vec![*sent; *flips]);
+        self.clock.flips.iter().copied().zip(sent).collect()
+    }
+
+    /// The length of one scan, nanoseconds.
+    pub fn scan(&self) -> u64 {
+        self.scanner.period()
+    }
+
     /// The time up to which the board has run.
     pub fn now(&self) -> u64 {
         self.now
@@ -182,7 +202,7 @@ impl Board {
             next = next.min(*time);
         }
         if self.up {
-            next = next.min(self.scanner.next());
+            next = next.min(self.scanner.next()).min(self.next_filler);
             next = self.line.next().map_or(next, |time| next.min(time));
             next = self.replies.iter().fold(next, |next, (time, _)| next.min(*time));
             next = self.auto.front().map_or(next, |(time, _)| next.min(*time));
@@ -204,11 +224,19 @@ impl Board {
         if !self.up {
             return;
         }
+        if now >= self.next_filler {
+            self.next_filler = now + self.chance.wait(self.sensors.filler_per_minute);
+            self.line.send(now, &[0x80, 0, 0]);
+            self.garbage += 1;
+        }
         while let Some((time, command)) = self.auto.front().copied() {
             if time > now {
                 break;
             }
             self.auto.pop_front();
+            if self.auto.is_empty() {
+                self.auto.push_back((now + 3000 * MS, 0x42));
+            }
             self.host_bytes(now, &[command]);
         }
         if now >= self.scanner.next() {
@@ -245,7 +273,7 @@ impl Board {
         }
         self.scanner.power_up(&mut self.table, self.now);
         if self.host == Host::Auto {
-            let greeting = [(500, 0x40), (600, 0x42), (800, 0x4b), (900, 0x41), (1200, 0x42)];
+            let greeting = [(500, 0x40), (600, 0x42), (800, 0x4b), (900, 0x41), (3000, 0x42)];
             self.auto = greeting.iter().map(|(ms, b)| (self.now + ms * MS, *b)).collect();
         }
         out.push((self.now, LineEvent::Up));
@@ -268,6 +296,19 @@ impl Board {
     }
 
     fn send_clock(&mut self, message: [u8; 10]) {
+        if self.chance.of(self.sensors.clock_garbage) {
+            let mut garbage = self.chance.pick(&[
+                [0x8d, 0, 10, 0, 0, 0, 0, 0, 0, 0],
+                [0x8d, 0, 10, 0x0a, 0x10, 0x09, 0x0a, 0x20, 0, 0],
+                [0x8d, 0, 10, 0x2c, 0x08, 0x08, 0x20, 0x00, 0x00, 0x08],
+                [0x8d, 0, 10, 0x20, 0x7a, 0x61, 0x20, 0x0f, 0x3f, 0x09],
+            ]);
+            if self.chance.of(0.3) {
+                garbage[9] = message[9] ^ 2;
+            }
+            self.line.send(self.now, &garbage);
+            self.garbage += 1;
+        }
         self.shown_clock = Some(message);
         let sent = self.line.send(self.now, &message);
         let flips = self.clock.flips.len();
@@ -282,7 +323,8 @@ impl Board {
             return;
         }
         let message = [0x8e, 0, 5, field, code];
-        self.line.send(self.now, &message);
+        let sent = self.line.send(self.now, &message);
+        self.reported.push(sent);
         self.updates += 1;
         if self.chance.of(self.sensors.duplicate) {
             self.line.send(self.now, &message);

@@ -1,7 +1,7 @@
 //! A chess clock on the board's cable: two times, a lever, and the messages the board makes of it.
 //!
 //! In: presses and the arbiter's interventions with their times. Out: `8d` messages, as often as
-//! the board looks at the clock and finds something changed (mode UPDATE_NICE, `protocol.md` 4).
+//! the board looks at the clock and finds something changed (mode `UPDATE_NICE`, `protocol.md` 4).
 //! The board polls the clock, so a press shows up to one poll late, a double press may not show at
 //! all, and a tick may fall into the message of a press: all seen in real traces.
 
@@ -30,6 +30,8 @@ pub enum ClockAct {
     /// Both times are set anew, seconds; the clock stands, the lever goes where it is told (side
     /// to run first).
     Set { left: u32, right: u32, first: Side },
+    /// The arbiter gives a side so many seconds more.
+    Bonus(Side, u32),
     /// The running side's time runs out now.
     Flag,
     /// The clock is unplugged from the board or plugged in again.
@@ -121,12 +123,14 @@ impl Clock {
                 self.running = false;
                 self.flagged = [false; 2];
             }
+            ClockAct::Bonus(Side::Left, more) => self.left += u64::from(more) * SECOND,
+            ClockAct::Bonus(Side::Right, more) => self.right += u64::from(more) * SECOND,
             ClockAct::Flag => {
                 let side = usize::from(self.right_turn);
                 if self.right_turn {
-                    self.right = 0
+                    self.right = 0;
                 } else {
-                    self.left = 0
+                    self.left = 0;
                 }
                 self.running = false;
                 self.flagged[side] = true;

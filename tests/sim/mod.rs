@@ -26,15 +26,20 @@
     reason = "distances and random numbers here are small; nothing is judged by them"
 )]
 
+pub mod account;
 pub mod board;
 pub mod chance;
 pub mod clock;
 pub mod games;
 pub mod hands;
 pub mod line;
+pub mod naive;
+pub mod oracle;
 pub mod profile;
 pub mod scanner;
+pub mod score;
 pub mod session;
+pub mod subject;
 pub mod table;
 pub mod truth;
 

@@ -21,6 +21,11 @@ pub struct Sensors {
     /// A dump shows the board as it was at the request, though changes made since are sent
     /// before it (9.5); otherwise as it is when its transfer begins.
     pub stale_dump: f64,
+    /// Chance per clock message that a worthless one comes first: all zeros (9.8), digits that
+    /// are none or an old acknowledgement (9.7, 9.9).
+    pub clock_garbage: f64,
+    /// Filler messages `80 00 00`, times a minute (9.18).
+    pub filler_per_minute: f64,
 }
 
 /// Line.
@@ -187,6 +192,8 @@ pub fn clean() -> Profile {
             wrong_on_arrival: 0.0,
             duplicate: 0.0,
             stale_dump: 0.5,
+            clock_garbage: 0.0,
+            filler_per_minute: 0.0,
         },
         noise: Noise {
             latency: Span(0.001, 0.016),
@@ -441,6 +448,8 @@ pub fn flaky() -> Profile {
             wrong_on_arrival: 0.03,
             duplicate: 0.02,
             stale_dump: 0.8,
+            clock_garbage: 0.01,
+            filler_per_minute: 1.0,
         },
         noise: Noise {
             latency: Span(0.001, 0.06),

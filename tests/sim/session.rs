@@ -84,6 +84,7 @@ impl Maker {
             after: Vec::new(),
             takebacks: Vec::new(),
             kinds: std::collections::BTreeMap::new(),
+            story: Vec::new(),
         };
         self.start_clock(plan.start.turn());
         self.grids = vec![self.hands.at];
@@ -101,6 +102,7 @@ impl Maker {
         }
         self.end_game(&mut game, &position);
         game.kinds.append(&mut self.hands.kinds);
+        game.story.append(&mut self.hands.story);
         self.truth.games.push(game);
     }
 
@@ -190,7 +192,9 @@ impl Maker {
     fn take_back(&mut self, game: &mut Game, position: &Chess, m: Move) {
         let grid = self.hands.at;
         let mut at = position.clone();
-        let depth = if self.hands.chance.of(0.2) { 2 } else { 1 };
+        // Two plies put back without a clock may be legal plies themselves: nobody could know.
+        let attached = self.hands.profile.clock.attached;
+        let depth = if attached && self.hands.chance.of(0.2) { 2 } else { 1 };
         let mut played = 0;
         for _ in 0..depth {
             let list: Vec<Move> = at

@@ -72,6 +72,8 @@ pub struct Game {
     pub takebacks: Vec<(usize, u64)>,
     /// What occurred and how often.
     pub kinds: BTreeMap<&'static str, u32>,
+    /// What of it happened between plies, and when.
+    pub story: Vec<(u64, &'static str)>,
 }
 
 /// One session: games on one board.

@@ -10,6 +10,7 @@ use super::{
         table::{Act, Man, Place},
     },
     Grid, Hands,
+    gestures::Early,
 };
 
 impl Hands {
@@ -45,7 +46,7 @@ impl Hands {
         self.chance.shuffle(&mut fields);
         let more = self.chance.of(self.profile.hands.adjust_more);
         let count = if more { 2 + self.chance.below(3) } else { 1 };
-        self.note(if more { "adjusted_several" } else { "adjusted" });
+        self.tell(start, if more { "adjusted_several" } else { "adjusted" });
         let mut time = start;
         for field in fields.into_iter().take(count) {
             if let Some(man) = self.at[field] {
@@ -60,7 +61,7 @@ impl Hands {
         let fields = self.fields_of(Some(color));
         let field = self.chance.pick(&fields);
         let Some(man) = self.at[field] else { return start };
-        self.note("touched");
+        self.tell(start, "touched");
         let back = start + self.chance.span(Span(0.3, 3.0));
         self.draft.clear();
         self.lift(start, man);
@@ -69,9 +70,27 @@ impl Hands {
         back
     }
 
-    /// Tries another quiet move and takes it back; `true`: the man is now lifted again and goes
-    /// straight to the square of the real move when that is possible.
+    /// Tries a capture, castling or any other move, lets go and takes it back.
+    fn try_other(&mut self, position: &Chess, m: Move, start: u64) -> u64 {
+        let list: Vec<Move> =
+            position.legal_moves().into_iter().filter(|o| *o != m && !o.is_promotion()).collect();
+        if list.is_empty() {
+            return start;
+        }
+        let tried = self.chance.pick(&list);
+        self.tell(start, "tried_and_undone");
+        let before = self.at;
+        let none = Early { busy: 0, done: 0, whole: true };
+        let made = self.make(position, tried, start, none);
+        let back = made.released + self.chance.span(Span(0.3, 3.0));
+        self.restore(&before, back)
+    }
+
+    /// Tries another move and takes it back.
     pub fn hesitate(&mut self, position: &Chess, m: Move, start: u64) -> u64 {
+        if self.chance.of(0.25) {
+            return self.try_other(position, m, start);
+        }
         let quiet: Vec<Move> = position
             .legal_moves()
             .into_iter()
@@ -85,7 +104,7 @@ impl Hands {
         let tried = self.chance.pick(list);
         let (Some(from), to) = (tried.from(), tried.to()) else { return start };
         let Some(man) = self.man(from) else { return start };
-        self.note("hesitated");
+        self.tell(start, "hesitated");
         let (from, to) = (self.field(from), self.field(to));
         self.draft.clear();
         let down = self.carry(man, from, to, start);
@@ -104,7 +123,7 @@ impl Hands {
         let us = position.turn();
         let Some((from, to)) = self.illegal(position) else { return start };
         let Some(man) = self.man(from) else { return start };
-        self.note("illegal");
+        self.tell(start, "illegal");
         let (from, to) = (self.field(from), self.field(to));
         let dead = self.at[to];
         self.draft.clear();
@@ -118,7 +137,7 @@ impl Hands {
         self.put(time, man, to);
         let pressed = self.profile.clock.attached && self.chance.of(0.4);
         if pressed {
-            self.note("illegal_pressed");
+            self.tell(start, "illegal_pressed");
             time += self.chance.span(self.profile.clock.delay);
             self.press(time, us, None);
         }
@@ -127,6 +146,10 @@ impl Hands {
             // The opponent protests: the clock is stopped, the arbiter may come.
             self.clock.push((time, ClockAct::Pause, None));
             time += self.chance.span(Span(2.0, 15.0));
+            if self.chance.of(0.5) {
+                let side = self.side(!us);
+                self.clock.push((time, ClockAct::Bonus(side, 120), None));
+            }
         }
         self.lift(time, man);
         time += self.travel();
@@ -176,7 +199,7 @@ impl Hands {
 
     /// The player to move presses without having moved; the opponent presses back.
     pub fn press_by_mistake(&mut self, color: Color, start: u64) -> u64 {
-        self.note("press_by_mistake");
+        self.tell(start, "press_by_mistake");
         self.press(start, color, None);
         let back = start + self.chance.span(Span(0.6, 3.0));
         self.press(back, !color, None);
@@ -185,7 +208,7 @@ impl Hands {
 
     /// The clock stands for some time.
     pub fn pause(&mut self, start: u64) -> u64 {
-        self.note("clock_stopped");
+        self.tell(start, "clock_stopped");
         self.clock.push((start, ClockAct::Pause, None));
         let again = start + self.chance.span(Span(2.0, 20.0));
         self.clock.push((again, ClockAct::Run, None));
@@ -201,7 +224,7 @@ impl Hands {
         let mut victims: Vec<usize> = fields.into_iter().filter(near).collect();
         self.chance.shuffle(&mut victims);
         victims.truncate(1 + self.chance.below(3));
-        self.note("knocked_over");
+        self.tell(start, "knocked_over");
         self.draft.clear();
         for field in &victims {
             let Some(man) = self.at[*field] else { continue };
@@ -259,7 +282,7 @@ impl Hands {
         }
         let field = self.chance.pick(&fields);
         let Some(man) = self.at[field] else { return start };
-        self.note("both_hands_at_once");
+        self.tell(start, "both_hands_at_once");
         self.adjust(man, start).min(start + 2 * SECOND)
     }
 }

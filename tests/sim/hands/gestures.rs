@@ -48,7 +48,10 @@ impl Hands {
                 self.promote(position.turn(), from, to, role, start)
             }
             Move::Normal { from, to, capture: Some(_), .. } => (self.take(from, to, start), None),
-            Move::Normal { from, to, .. } => (self.quiet(from, to, start), None),
+            Move::Normal { from, to, .. } => {
+                let begin = self.rest_on_the_way(position, m, start);
+                (self.quiet(from, to, begin), None)
+            }
             Move::Put { .. } => (start, None),
         };
         let fields = (0..64)
@@ -79,6 +82,31 @@ impl Hands {
             *time += delay;
         }
         delay
+    }
+
+    /// Now and then the man is first put on another of its squares, and goes on from there.
+    fn rest_on_the_way(&mut self, position: &Chess, m: Move, start: u64) -> u64 {
+        if !self.chance.of(self.profile.hands.hesitate) {
+            return start;
+        }
+        let Some(man) = m.from().and_then(|from| self.man(from)) else { return start };
+        let others: Vec<Square> = position
+            .legal_moves()
+            .into_iter()
+            .filter(|o| o.from() == m.from() && o.to() != m.to() && !o.is_capture())
+            .filter(|o| !o.is_castle() && !o.is_promotion())
+            .map(Move::to)
+            .collect();
+        if others.is_empty() {
+            return start;
+        }
+        self.tell(start, "rested_on_the_way");
+        let other = self.chance.pick(&others);
+        let field = self.field(other);
+        self.lift(start, man);
+        let down = start + self.travel();
+        self.put(down, man, field);
+        down + self.chance.span(Span(0.15, 2.0))
     }
 
     fn quiet(&mut self, from: Square, to: Square, start: u64) -> u64 {

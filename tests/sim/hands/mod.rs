@@ -47,6 +47,8 @@ pub struct Hands {
     pub free: [u64; 2],
     /// What occurred and how often in the present game.
     pub kinds: BTreeMap<&'static str, u32>,
+    /// What of it happened when.
+    pub story: Vec<(u64, &'static str)>,
     /// Badly placed men and when somebody puts them right.
     pub poor: Vec<(Man, u64)>,
     /// From when a man is out of the other person's hand, while setting up.
@@ -72,6 +74,7 @@ impl Hands {
             reversed,
             free: [0; 2],
             kinds: BTreeMap::new(),
+            story: Vec::new(),
             poor: Vec::new(),
             freed: BTreeMap::new(),
             draft: Vec::new(),
@@ -88,6 +91,12 @@ impl Hands {
     /// Notes that something occurred.
     pub fn note(&mut self, kind: &'static str) {
         *self.kinds.entry(kind).or_insert(0) += 1;
+    }
+
+    /// Notes that something occurred, and when.
+    pub fn tell(&mut self, time: u64, kind: &'static str) {
+        self.note(kind);
+        self.story.push((time, kind));
     }
 
     /// The man on a square.
@@ -149,9 +158,9 @@ impl Hands {
         if self.chance.of(self.profile.hands.poor) {
             let far = self.chance.real(0.41, 0.47) * if self.chance.of(0.5) { 1.0 } else { -1.0 };
             if self.chance.of(0.5) {
-                dx = far
+                dx = far;
             } else {
-                dy = far
+                dy = far;
             }
             let due = time + self.chance.span(Span(3.0, 40.0));
             self.poor.push((man, due));

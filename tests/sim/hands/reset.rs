@@ -101,8 +101,8 @@ impl Hands {
             time[person] = self.put_right(field, &target, time[person]);
             todo.retain(|f| !self.right(*f, &target));
         }
+        let end = self.draft.iter().map(|(time, _)| *time).max().unwrap_or(start);
         self.commit();
-        let end = time[0].max(if alone { 0 } else { time[1] });
         self.free = [end; 2];
         end
     }
