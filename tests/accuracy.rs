@@ -30,7 +30,9 @@ fn session(profile: &Profile, seed: u64, collection: &[Plan]) -> Session {
     let count = 1 + chance.below(profile.in_a_row);
     let plans: Vec<Plan> = (0..count)
         .map(|_| {
-            if !collection.is_empty() && chance.of(0.5) {
+            if profile.variants {
+                games::variant(&mut chance)
+            } else if !collection.is_empty() && chance.of(0.5) {
                 collection[chance.below(collection.len())].clone()
             } else {
                 games::made(&mut chance)

@@ -21,7 +21,8 @@ use sim::{
 fn session(profile: &Profile, seed: u64) -> Session {
     let mut chance = Chance::new(seed, 0);
     let count = 1 + chance.below(profile.in_a_row);
-    let plans: Vec<_> = (0..count).map(|_| games::made(&mut chance)).collect();
+    let make = if profile.variants { games::variant } else { games::made };
+    let plans: Vec<_> = (0..count).map(|_| make(&mut chance)).collect();
     Session::plan(profile, seed, &plans)
 }
 
@@ -325,4 +326,70 @@ fn codes_and_men_agree() {
     }
     assert!(man_of(0).is_none() && man_of(13).is_none());
     assert_eq!(SECOND, 1000 * MS);
+}
+
+/// The patterns a club board sends are those counted in real traces (`protocol.md` 3.5): most
+/// quiet moves are two updates, most captures never show the square empty.
+#[test]
+fn the_patterns_are_those_of_real_traces() {
+    let profile = profile::club();
+    let (mut updates, mut plies) = (0, 0);
+    let mut quiet = [0_u32; 2];
+    let mut takes = [0_u32; 4];
+    for seed in 0..25 {
+        let session = session(&profile, 500 + seed);
+        let (events, board) = board::record(&session);
+        let all: Vec<(u64, u8, u8)> = messages(&events)
+            .into_iter()
+            .filter(|(_, m)| m[0] == 0x8e)
+            .map(|(t, m)| (t, m[3], m[4]))
+            .collect();
+        let field = |name: &str| {
+            let square: Square = name.parse().expect("a square of our own UCI");
+            let field = (7 - square.rank() as u8) * 8 + square.file() as u8;
+            if session.truth.rotated { 63 - field } else { field }
+        };
+        for game in &session.truth.games {
+            plies += game.plies.len();
+            for (ply, next) in game.plies.iter().zip(game.plies.iter().skip(1)) {
+                let until = ply.released + board.scan() + 60 * MS;
+                if next.touched < until {
+                    continue;
+                }
+                let own: Vec<(u8, u8)> = all
+                    .iter()
+                    .filter(|(t, _, _)| *t >= ply.touched && *t <= until)
+                    .map(|(_, f, c)| (*f, *c))
+                    .collect();
+                updates += own.len();
+                let (from, to) = (field(&ply.uci[0..2]), field(&ply.uci[2..4]));
+                let emptied = own.iter().position(|c| *c == (to, 0));
+                let lifted = own.iter().position(|c| *c == (from, 0));
+                if ply.san.starts_with('O') || ply.uci.len() > 4 {
+                    continue;
+                }
+                if ply.san.contains('x') {
+                    takes[match (emptied, lifted) {
+                        (None, _) => 0,
+                        (Some(off), Some(up)) if off < up => 1,
+                        (Some(_), Some(_)) => 2,
+                        _ => 3,
+                    }] += 1;
+                } else {
+                    let plain = own.len() == 2 && own[0] == (from, 0) && own[1].0 == to;
+                    quiet[usize::from(plain)] += 1;
+                }
+            }
+        }
+    }
+    let share = |part: u32, whole: u32| f64::from(part) / f64::from(whole.max(1));
+    let captures: u32 = takes.iter().sum();
+    let plain = share(quiet[1], quiet[0] + quiet[1]);
+    let (kept, victim_first) = (share(takes[0], captures), share(takes[1], captures));
+    println!("{updates} updates in {plies} plies (T: 458 in 199)");
+    println!("plain quiet moves {plain:.2} (T: 0.95), captures never empty {kept:.2} (T: 0.71),");
+    println!("victim first {victim_first:.2} (T: 0.20), of {captures} captures: {takes:?}");
+    assert!((0.75..0.99).contains(&plain));
+    assert!((0.5..0.85).contains(&kept));
+    assert!((0.1..0.45).contains(&victim_first));
 }

@@ -6,7 +6,10 @@
 use std::{fs, ops::ControlFlow, path::Path};
 
 use pgn_reader::{Reader, SanPlus, Skip, Visitor};
-use shakmaty::{Chess, EnPassantMode, Move, Position, Role, fen::Fen};
+use shakmaty::{
+    Bitboard, Board, CastlingMode, Chess, Color, EnPassantMode, FromSetup, Move, Position, Role,
+    Setup, Square, fen::Fen,
+};
 
 use super::chance::Chance;
 
@@ -15,6 +18,8 @@ use super::chance::Chance;
 pub struct Plan {
     /// The position it begins from.
     pub start: Chess,
+    /// How castling is written and where it leads from.
+    pub mode: CastlingMode,
     /// The moves.
     pub moves: Vec<Move>,
     /// Where it comes from: `chooser`, `random`, or file and number.
@@ -41,7 +46,10 @@ fn worth(role: Role) -> f64 {
 /// A game of two beginners who take what hangs, castle, promote, mate when they see it: 40 to 120
 /// moves long, drawn or given up otherwise.
 pub fn chosen(chance: &mut Chance) -> Plan {
-    let start = Chess::default();
+    chosen_from(Chess::default(), CastlingMode::Standard, chance)
+}
+
+fn chosen_from(start: Chess, mode: CastlingMode, chance: &mut Chance) -> Plan {
     let mut position = start.clone();
     let mut moves: Vec<Move> = Vec::new();
     let most = if chance.of(0.08) { 240 } else { 50 + chance.below(110) };
@@ -62,12 +70,13 @@ pub fn chosen(chance: &mut Chance) -> Plan {
         position.play_unchecked(next);
         moves.push(next);
     }
-    Plan { start, moves, source: "chooser".into() }
+    Plan { start, moves, source: "chooser".into(), mode }
 }
 
 /// Any legal move, at random, up to `most` plies: wild positions, many promotions.
 pub fn random(chance: &mut Chance, most: usize) -> Plan {
     let start = Chess::default();
+    let mode = CastlingMode::Standard;
     let mut position = start.clone();
     let mut moves = Vec::new();
     while moves.len() < most {
@@ -79,7 +88,7 @@ pub fn random(chance: &mut Chance, most: usize) -> Plan {
         position.play_unchecked(m);
         moves.push(m);
     }
-    Plan { start, moves, source: "random".into() }
+    Plan { start, moves, source: "random".into(), mode }
 }
 
 /// The move that takes the player's last man back where it came from, when that is quiet and legal.
@@ -157,6 +166,44 @@ pub fn made(chance: &mut Chance) -> Plan {
     }
 }
 
+/// A game of another kind: Chess960, a handicap, or one begun in the middle.
+pub fn variant(chance: &mut Chance) -> Plan {
+    match chance.below(3) {
+        0 => {
+            let board = Board::chess960(chance.below(960) as u32);
+            chosen_from(initial(board), CastlingMode::Chess960, chance)
+        }
+        1 => {
+            let gone = [Square::A1, Square::B1, Square::D1, Square::G1, Square::F7, Square::B8];
+            let mut board = Board::new();
+            board.discard_piece_at(chance.pick(&gone));
+            chosen_from(initial(board), CastlingMode::Standard, chance)
+        }
+        _ => {
+            let whole = chosen(chance);
+            let cut = 4 + chance.below(whole.moves.len().saturating_sub(8).max(1));
+            let mut start = whole.start;
+            for m in whole.moves.iter().take(cut) {
+                start.play_unchecked(*m);
+            }
+            let moves = whole.moves.into_iter().skip(cut).collect();
+            Plan { start, moves, source: "middle".into(), mode: whole.mode }
+        }
+    }
+}
+
+/// The first position of a game with these men: White to move, every castling that rooks allow.
+fn initial(board: Board) -> Chess {
+    let mut setup = Setup::empty();
+    let kings = board.kings();
+    let home = |color| if color == Color::White { Bitboard(0xff) } else { Bitboard(0xff << 56) };
+    setup.castling_rights = (board.rooks() & board.white() & home(Color::White))
+        | (board.rooks() & board.black() & home(Color::Black));
+    setup.board = board;
+    assert_eq!(kings.count(), 2);
+    Chess::from_setup(setup, CastlingMode::Chess960).expect("a legal first position")
+}
+
 struct Moves;
 
 impl Visitor for Moves {
@@ -216,6 +263,7 @@ pub fn read(path: &Path) -> Vec<Plan> {
         .filter(|(_, moves)| moves.len() >= 2)
         .map(|(i, moves)| Plan {
             start: Chess::default(),
+            mode: CastlingMode::Standard,
             moves,
             source: format!("{name}#{}", i + 1),
         })

@@ -184,6 +184,17 @@ impl Subject for Naive {
         out
     }
 
+    fn told(&mut self, _: u64, fen: &str, chess960: bool) -> Vec<Output> {
+        let mode = CastlingMode::from_chess960(chess960);
+        let Some(position) = fen.parse().ok().and_then(|f: Fen| f.into_position(mode).ok()) else {
+            return Vec::new();
+        };
+        self.position = Some(position);
+        self.ply = 0;
+        self.started = true;
+        vec![Output::Event(Event::GameStarted { fen: fen.into() })]
+    }
+
     fn deadline(&self) -> Option<u64> {
         self.greet.iter().map(|(time, _)| *time).chain(self.still_due).min()
     }

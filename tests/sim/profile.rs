@@ -164,6 +164,8 @@ pub struct Profile {
     pub name: &'static str,
     /// Chance that the board stands with its connector on White's right.
     pub rotated: f64,
+    /// The games are Chess960, handicaps and games begun in the middle, not usual ones.
+    pub variants: bool,
     /// Games played one after the other on one board, at most.
     pub in_a_row: usize,
     /// Coils and scan.
@@ -185,6 +187,7 @@ pub fn clean() -> Profile {
     Profile {
         name: "clean",
         rotated: 0.5,
+        variants: false,
         in_a_row: 2,
         sensors: Sensors {
             scan: Span(0.05, 0.25),
@@ -261,6 +264,7 @@ pub fn club() -> Profile {
     Profile {
         name: "club",
         rotated: 0.0,
+        variants: false,
         in_a_row: 2,
         sensors: Sensors {
             scan: Span(0.15, 0.25),
@@ -287,8 +291,8 @@ pub fn club() -> Profile {
             between: Span(0.15, 0.8),
             overlap: 0.01,
             overlap_whole: 0.1,
-            slide: 0.06,
-            skim: 0.08,
+            slide: 0.05,
+            skim: 0.06,
             stop: 0.1,
             drift: 0.1,
             placing: 0.15,
@@ -466,7 +470,12 @@ pub fn flaky() -> Profile {
     }
 }
 
+/// Club players at Chess960, handicaps, and games set up in the middle from a FEN.
+pub fn variants() -> Profile {
+    Profile { name: "variants", rotated: 0.3, variants: true, ..club() }
+}
+
 /// All profiles, in the order of the table.
 pub fn all() -> Vec<Profile> {
-    vec![clean(), club(), club_rotated(), club_no_clock(), blitz(), messy(), flaky()]
+    vec![clean(), club(), club_rotated(), club_no_clock(), blitz(), messy(), flaky(), variants()]
 }

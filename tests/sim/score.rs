@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use shakmaty::{CastlingMode, Chess, Position, fen::Fen, uci::UciMove};
+use shakmaty::{Chess, Position, fen::Fen, uci::UciMove};
 
 use super::{
     SECOND,
@@ -341,9 +341,4 @@ fn is_dead(position: &Chess) -> bool {
     [chess::Color::White, chess::Color::Black].into_iter().all(|color| {
         chasolver::winnability(&board, color) == Some(chasolver::Winnability::Unwinnable)
     })
-}
-
-/// The position of a FEN, for callers that want it.
-pub fn position(fen: &str) -> Option<Chess> {
-    fen.parse::<Fen>().ok()?.into_position(CastlingMode::Standard).ok()
 }

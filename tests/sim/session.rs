@@ -2,7 +2,7 @@
 //!
 //! In: a profile, a seed, the games. Out: what hands and clock do and when, and the truth.
 
-use shakmaty::{Board as Placement, Chess, Color, Move, Piece, Position};
+use shakmaty::{Board as Placement, CastlingMode, Chess, Color, Move, Piece, Position};
 
 use super::{
     MS, SECOND,
@@ -56,6 +56,7 @@ struct Maker {
     last_press: u64,
     /// First touch of the last ply.
     touched: u64,
+    mode: CastlingMode,
     /// Grids after each ply of the present game.
     grids: Vec<Grid>,
 }
@@ -69,13 +70,25 @@ impl Maker {
             reversed: hands.reversed,
             ..Truth::default()
         };
-        Maker { hands, truth, seed, now: 0, busy: 0, last_press: 0, touched: 0, grids: Vec::new() }
+        Maker {
+            hands,
+            truth,
+            seed,
+            now: 0,
+            busy: 0,
+            last_press: 0,
+            touched: 0,
+            mode: CastlingMode::Standard,
+            grids: Vec::new(),
+        }
     }
 
     fn play(&mut self, index: usize, plan: &Plan) {
+        self.mode = plan.mode;
         self.begin(index, plan.start.board());
         let mut game = Game {
             fen: plan.fen(),
+            mode: plan.mode,
             set_up: self.now,
             plies: Vec::new(),
             end: End::Unmarked,
@@ -258,7 +271,7 @@ impl Maker {
             let end = self.hands.fidget(!us, when, made.fields | self.busy);
             self.hands.free[!us as usize] = end;
         }
-        let (uci, san) = names(position, m);
+        let (uci, san) = names(position, m, self.mode);
         let mut released = made.released;
         let pressed = self.press_for(us, made.touched, released, tag);
         if let Some(due) = made.swap_due {

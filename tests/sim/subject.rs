@@ -3,7 +3,10 @@
 //! In: a session and a [`Subject`]. Out: what the subject said and when. The subject talks to the
 //! board itself, so a dump it asks for comes when a board would send it.
 
+use shakmaty::CastlingMode;
+
 use super::{
+    SECOND,
     board::{Board, Host, LineEvent},
     session::Session,
 };
@@ -18,6 +21,12 @@ pub trait Subject {
     fn bytes(&mut self, now: u64, bytes: &[u8]) -> Vec<Output>;
     /// Its deadline has come.
     fn timeout(&mut self, now: u64) -> Vec<Output>;
+    /// The operator enters the first position of a game that does not begin as usual, just after
+    /// it has been set up.
+    fn told(&mut self, now: u64, fen: &str, chess960: bool) -> Vec<Output> {
+        let _ = (now, fen, chess960);
+        Vec::new()
+    }
     /// When it wants to be woken without bytes.
     fn deadline(&self) -> Option<u64>;
 }
@@ -126,10 +135,22 @@ pub fn drive(session: &Session, subject: &mut dyn Subject) -> Report {
         written: 0,
     };
     let mut idle = 0;
+    let mut unusual = session.truth.games.iter().filter(|g| !g.usual()).peekable();
     while board.now() < session.end {
         let deadline = subject.deadline().unwrap_or(u64::MAX);
-        let arrived = board.advance(deadline.max(board.now()).min(session.end));
+        // Half a second after the last man: all squares have been told by then.
+        let telling = unusual.peek().map_or(u64::MAX, |g| g.set_up + SECOND / 2);
+        let until = deadline.max(board.now()).min(session.end).min(telling);
+        let arrived = board.advance(until);
         let now = board.now();
+        if arrived.is_empty()
+            && let Some(game) = unusual.next_if(|_| now >= telling)
+        {
+            let chess960 = game.mode == CastlingMode::Chess960;
+            let outputs = subject.told(now, &game.fen, chess960);
+            obey(outputs, now, &mut board, &mut report);
+            continue;
+        }
         if arrived.is_empty() {
             idle = if deadline <= now { idle + 1 } else { 0 };
             assert!(idle < 1000, "the subject's deadline {deadline} never moves on at {now}");

@@ -56,6 +56,8 @@ pub enum LawEnd {
 pub struct Game {
     /// The position it began from.
     pub fen: String,
+    /// Castling is written as king takes rook in Chess960.
+    pub mode: CastlingMode,
     /// When its first position was complete on the board.
     pub set_up: u64,
     /// The plies that stand.
@@ -97,7 +99,12 @@ impl Game {
     /// Panics when the FEN is not legal, which the makers of games guarantee.
     pub fn start(&self) -> Chess {
         let fen: Fen = self.fen.parse().expect("a game begins from a FEN");
-        fen.into_position(CastlingMode::Standard).expect("a legal position")
+        fen.into_position(self.mode).expect("a legal position")
+    }
+
+    /// True when it begins from the usual position, which a board shows by itself.
+    pub fn usual(&self) -> bool {
+        self.start() == Chess::default()
     }
 
     /// The positions, the first one included.
@@ -148,8 +155,8 @@ impl Game {
     }
 }
 
-/// The names of a move: UCI with standard castling, and SAN with check sign.
-pub fn names(position: &Chess, m: Move) -> (String, String) {
-    let uci = m.to_uci(CastlingMode::Standard).to_string();
+/// The names of a move: UCI, and SAN with check sign.
+pub fn names(position: &Chess, m: Move, mode: CastlingMode) -> (String, String) {
+    let uci = m.to_uci(mode).to_string();
     (uci, SanPlus::from_move(position.clone(), m).to_string())
 }

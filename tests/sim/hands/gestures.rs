@@ -306,7 +306,13 @@ impl Hands {
         let (king, rook) = (self.field(king), self.field(rook));
         let (king_to, rook_to) = (self.field(king_to), self.field(rook_to));
         self.note(if side.is_king_side() { "castled_short" } else { "castled_long" });
-        let end = match self.chance.weighted(&self.profile.hands.castle.clone()) {
+        // In Chess960 one of the two may stay, or stand where the other goes: then both are lifted
+        // before one is put down.
+        let tangled = king_to == rook || rook_to == king;
+        let style = self.chance.weighted(&self.profile.hands.castle.clone());
+        let end = match if tangled { 4 + style % 2 } else { style } {
+            _ if king == king_to => self.carry(r, rook, rook_to, start),
+            _ if rook == rook_to => self.carry(k, king, king_to, start),
             0 => {
                 self.note("castle_king_first");
                 let down = self.carry(k, king, king_to, start);
