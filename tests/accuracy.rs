@@ -14,6 +14,7 @@ use sim::{
     games::{self, Plan},
     naive::Naive,
     oracle::{Lie, Oracle},
+    ours::Ours,
     profile::{self, Profile},
     score::Score,
     session::Session,
@@ -127,4 +128,20 @@ fn every_lie_is_found() {
     let true_one = told(Lie::None);
     assert_eq!(true_one.missed_ends + true_one.missed_results + true_one.false_overs, 0);
     assert!(true_one.ends.0 > 0, "some games end by the Laws");
+}
+
+/// The program itself.
+#[test]
+fn games_come_out_right() {
+    let games = number("DGTD_SIM_GAMES", 12);
+    let collection = games::collection();
+    println!("{} games in the collection", collection.len());
+    println!("{}", head());
+    for profile in chosen_profiles() {
+        let score = measure(&profile, games, &collection, &|_| Box::new(Ours::new()));
+        println!("{}", row(profile.name, &score));
+        for failure in score.failures.iter().take(12) {
+            println!("    {failure}");
+        }
+    }
 }

@@ -35,6 +35,7 @@ pub mod hands;
 pub mod line;
 pub mod naive;
 pub mod oracle;
+pub mod ours;
 pub mod profile;
 pub mod scanner;
 pub mod score;
