@@ -35,6 +35,8 @@ pub(super) struct Game {
     /// The position at each ply, the start at 0.
     positions: Vec<Chess>,
     keys: Vec<Key>,
+    /// Until when the board showed the position at each ply.
+    shown_until: Vec<Stamp>,
     pub(super) tree: Tree,
     /// The node the board shows now.
     pub(super) current: Option<NodeId>,
@@ -60,6 +62,7 @@ impl Game {
             line: Vec::new(),
             keys: vec![Key::of(position.board())],
             positions: vec![position.clone()],
+            shown_until: vec![now],
             tree: Tree::new(position, now),
             current: None,
             arrived: now,
@@ -91,6 +94,11 @@ impl Game {
         self.positions.get(ply.index())
     }
 
+    /// Until when the board showed the position at a ply.
+    pub(super) fn shown_until(&self, ply: Ply) -> Stamp {
+        self.shown_until.get(ply.index()).copied().unwrap_or_default()
+    }
+
     /// The key of the placement at a ply of the line.
     pub(super) fn key(&self, ply: Ply) -> Option<Key> {
         self.keys.get(ply.index()).copied()
@@ -104,15 +112,23 @@ impl Tracker {
         let Some(game) = &mut self.game else { return };
         game.after_gap |= after_gap;
         game.stage = super::unexplained::Stage::default();
-        game.tree.grow(self.sensors.key(), now, &mut self.found);
+        self.sensors.keys(&mut self.keys);
+        game.tree.grow(&self.keys, now, &mut self.found);
         let sensors = &self.sensors;
         self.found.retain(|&id| sensors.shows(game.tree.node(id).position.board()));
+        if let Some(current) = game.current {
+            // What was there before the flicker is still there as long as it can be.
+            if self.found.contains(&current) && !self.sensors.flickering().is_empty() {
+                return;
+            }
+        }
         if self.found.is_empty() {
             self.match_two(now);
         }
         if self.found.is_empty() {
             let Some(game) = &mut self.game else { return };
             if let Some(left) = game.current.take() {
+                game.tree.left(left, now);
                 game.left = Some((left, now.since(game.arrived)));
             }
             let differs = self.sensors.differences(game.tree.root().position.board());
@@ -140,15 +156,19 @@ impl Tracker {
             let both =
                 !(differs & position.us()).is_empty() && !(differs & position.them()).is_empty();
             let replied = !(self.sensors.board().by_color(!position.turn()) & differs).is_empty();
-            if !both || !replied || differs.count() > 8 || !self.sensors.odd().is_empty() {
+            let (target, odd) = self.sensors.believed(position.board());
+            if !both || !replied || differs.count() > 8 || !odd.is_empty() {
                 continue;
             }
             let touched = (!game.after_gap).then(|| {
                 differs
-                    | super::unexplained::touched_since(&self.sensors, game.tree.node(start).made)
+                    | super::unexplained::touched_since(
+                        &self.sensors,
+                        game.tree.node(start).shown_until,
+                    )
             });
             let limits = Limits { plies: 2, positions: 80, touched };
-            let found = explain::explain(&position, self.sensors.board(), 2, limits);
+            let found = explain::explain(&position, &target, 2, limits);
             let many = found.lines.len() > 1;
             for line in found.lines {
                 if self.backwards(&line) && self.shows_earlier_ply() {
@@ -190,6 +210,9 @@ impl Tracker {
         });
         for &rival in &rivals {
             mark_differences(&mut game.tree, best, rival);
+        }
+        if let Some(before) = game.current.filter(|&before| before != best) {
+            game.tree.left(before, now);
         }
         let trimmed = game.tree.trim(best);
         let news = game.current != Some(best) || trimmed.is_some();
@@ -263,6 +286,9 @@ impl Tracker {
         out: &mut Vec<TrackEvent>,
     ) {
         let Some(game) = &mut self.game else { return };
+        if let Some(shown) = game.shown_until.last_mut() {
+            *shown = game.tree.root().shown_until;
+        }
         for at in game.tree.path(id) {
             let node = game.tree.node(at);
             let Some((_, m)) = node.parent else { continue };
@@ -285,6 +311,7 @@ impl Tracker {
             });
             game.positions.push(node.position.clone());
             game.keys.push(node.key);
+            game.shown_until.push(node.shown_until);
             out.push(TrackEvent::Moved { ply: game.ply(), m, made: node.made, by, exact });
         }
         let follow = game.current.unwrap_or(id);
@@ -310,6 +337,7 @@ impl Tracker {
         game.line.truncate(to.index());
         game.positions.truncate(to.index() + 1);
         game.keys.truncate(to.index() + 1);
+        game.shown_until.truncate(to.index() + 1);
         game.tree.reset(position, made);
         game.current = None;
         game.left = None;
@@ -373,7 +401,7 @@ impl Tracker {
             Move::Castle { king, rook } => super::keys::castled(king, rook).0,
             m => m.to(),
         };
-        if self.sensors.board().piece_at(landing) != board.piece_at(landing) {
+        if !self.sensors.may_read(landing, board.piece_at(landing)) {
             return None;
         }
         let shown = last.made + self.timing.firm;

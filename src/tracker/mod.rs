@@ -130,6 +130,7 @@ pub struct Tracker {
     gap: Option<Stamp>,
     lifted: Box<[Option<(Piece, Stamp)>; 64]>,
     found: Vec<NodeId>,
+    keys: Vec<keys::Key>,
 }
 
 impl Tracker {
@@ -147,6 +148,7 @@ impl Tracker {
             gap: None,
             lifted: Box::new([None; 64]),
             found: Vec::new(),
+            keys: Vec::new(),
         }
     }
 
@@ -176,6 +178,9 @@ impl Tracker {
         if !self.sensors.known() || self.gap.is_some() {
             return;
         }
+        if self.sensors.calm(now) {
+            self.changed(now, out);
+        }
         self.review_signal(now, out);
         if self.game.is_none() {
             self.review_setup(now, out);
@@ -199,6 +204,7 @@ impl Tracker {
             self.unexplained_deadline(),
             self.still_deadline(),
             self.firm_deadline(),
+            self.sensors.calm_deadline(),
         ]
         .into_iter()
         .flatten()

@@ -4,6 +4,8 @@
 //! never showed; then that the man moved last went on to another square; then a takeback, or a move
 //! that was taken for another; at last it is reported.
 
+use std::time::Duration;
+
 use shakmaty::{Bitboard, Chess, Move, Position, Square};
 
 use super::{
@@ -28,6 +30,8 @@ pub(super) struct Stage {
 
 /// How many plies a correction may reach back.
 const MOST_BACK: u32 = 8;
+/// A placement that stood so long was no passing one.
+const STOOD: Duration = Duration::from_millis(500);
 /// What it costs to revoke a ply that only its reply confirmed.
 const COST_REVOKE: u32 = 150;
 /// What it costs to revoke a ply that stood still or was pressed: it was seen by itself.
@@ -97,8 +101,12 @@ impl Tracker {
     /// has to be rewritten for that.
     fn only_lifted(&self) -> bool {
         let Some(game) = &self.game else { return true };
-        let differs = self.sensors.differences(game.tree.root().position.board());
-        (differs & self.sensors.board().occupied()).is_empty()
+        [Some(ROOT), game.left.map(|(id, _)| id)].into_iter().flatten().any(|id| {
+            let board = game.tree.node(id).position.board();
+            let (believed, odd) = self.sensors.believed(board);
+            let differs = self.sensors.differences(board);
+            odd.is_empty() && (differs & believed.occupied()).is_empty()
+        })
     }
 
     /// Several plies from the root, or from the last node the board showed.
@@ -109,25 +117,33 @@ impl Tracker {
         now: Stamp,
         out: &mut Vec<TrackEvent>,
     ) {
-        if !self.sensors.odd().is_empty() {
+        if self.only_lifted() {
             return;
         }
         let Some(game) = &self.game else { return };
         if game.current.is_some() {
             return;
         }
-        let mut starts = vec![ROOT];
-        starts.extend(game.left.map(|(id, _)| id).filter(|&id| id != ROOT));
+        // What stood on the board for a while is not explained away.
+        let starts = match game.left {
+            Some((left, stood)) if left != ROOT && stood >= STOOD => vec![left],
+            Some((left, _)) if left != ROOT => vec![ROOT, left],
+            _ => vec![ROOT],
+        };
         self.found.clear();
         for start in starts {
             let Some(game) = &mut self.game else { return };
             let node = game.tree.node(start);
+            let (target, odd) = self.sensors.believed(node.position.board());
+            if !odd.is_empty() {
+                continue;
+            }
             let touched = (!game.after_gap).then(|| {
                 self.sensors.differences(node.position.board())
-                    | touched_since(&self.sensors, node.made)
+                    | touched_since(&self.sensors, node.shown_until)
             });
             let limits = Limits { plies, positions, touched };
-            let found = explain::explain(&node.position, self.sensors.board(), 2, limits);
+            let found = explain::explain(&node.position, &target, 2, limits);
             let many = found.lines.len() > 1 || found.cut;
             let orderly = in_order(found.lines, &self.sensors);
             for line in &orderly {
@@ -144,7 +160,7 @@ impl Tracker {
     fn went_on(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
         let Some(game) = &self.game else { return };
         let Some(last) = game.line().last() else { return };
-        let recent = now.since(last.made) <= std::time::Duration::from_secs(6);
+        let recent = now.since(last.made) <= Duration::from_secs(6);
         let Some(before) = game.position(Ply(game.ply().0 - 1)).cloned() else { return };
         if game.current.is_some() || !recent {
             return;
@@ -174,15 +190,13 @@ impl Tracker {
     /// A takeback, or a wrong move somewhere in the last few plies.
     fn search_back(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
         let Some(game) = &self.game else { return };
-        if game.current.is_some() || !self.sensors.odd().is_empty() {
+        if game.current.is_some() {
             return;
         }
         let last = game.ply().0;
-        let key = self.sensors.key();
-        let takeback = (0..last).rev().find(|&ply| {
-            game.key(Ply(ply)) == Some(key)
-                && game.position(Ply(ply)).is_some_and(|p| self.sensors.shows(p.board()))
-        });
+        let takeback = (0..last)
+            .rev()
+            .find(|&ply| game.position(Ply(ply)).is_some_and(|p| self.sensors.shows(p.board())));
         let takeback_cost = takeback.map(|ply| (last - ply) * COST_PLY);
         if takeback.is_none() && self.only_lifted() {
             return;
@@ -190,23 +204,27 @@ impl Tracker {
         let mut best: Option<(u32, u32, Vec<Move>, bool)> = None;
         let mut revoked = 0;
         for back in 1..=last.min(MOST_BACK) {
-            revoked += match game.line()[(last - back) as usize].by {
-                ConfirmedBy::Press | ConfirmedBy::Still => COST_REVOKE_STRONG,
-                ConfirmedBy::Reply => COST_REVOKE,
+            let played = &game.line()[(last - back) as usize];
+            let stood = game.shown_until(Ply(last - back + 1)).since(played.made);
+            revoked += if played.by != ConfirmedBy::Reply || stood >= STOOD {
+                COST_REVOKE_STRONG
+            } else {
+                COST_REVOKE
             };
             if revoked > MOST_REVOKED {
                 break;
             }
             let Some(start) = game.position(Ply(last - back)) else { break };
-            let since = match (last - back).checked_sub(1) {
-                Some(ply) => game.line()[ply as usize].made,
-                None => Stamp::ZERO,
-            };
+            let since = game.shown_until(Ply(last - back));
+            let (target, odd) = self.sensors.believed(start.board());
+            if !odd.is_empty() {
+                continue;
+            }
             let touched = (!game.after_gap).then(|| {
                 self.sensors.differences(start.board()) | touched_since(&self.sensors, since)
             });
             let limits = Limits { plies: (back + 2).min(6), positions: 2_000, touched };
-            let found = explain::explain(start, self.sensors.board(), 1, limits);
+            let found = explain::explain(start, &target, 1, limits);
             let many = found.lines.len() > 1 || found.cut;
             let lines = in_order(found.lines, &self.sensors);
             if let Some(line) = lines.into_iter().next() {
@@ -310,7 +328,7 @@ pub(super) fn touched_since(sensors: &Sensors, since: Stamp) -> Bitboard {
 /// order least. Two arrivals within a scan say nothing.
 fn in_order(mut lines: Vec<Vec<Move>>, sensors: &Sensors) -> Vec<Vec<Move>> {
     let breaks = |line: &Vec<Move>| {
-        let scan = std::time::Duration::from_millis(250);
+        let scan = Duration::from_millis(250);
         line.windows(2)
             .filter(|pair| {
                 let (first, second) =
