@@ -143,12 +143,13 @@ impl Tracker {
     /// case in which there can be such a pair.
     fn match_two(&mut self, now: Stamp) {
         let Some(game) = &self.game else { return };
-        let mut starts: Vec<NodeId> = vec![ROOT];
-        if let Some(id) = game.current.or(game.left.map(|(id, _)| id)) {
-            if id != ROOT {
-                starts.push(id);
-            }
-        }
+        let last = game.current.map(|id| (id, now.since(game.arrived))).or(game.left);
+        // What stood on the board for a while is not explained away.
+        let starts = match last {
+            Some((id, stood)) if id != ROOT && stood > super::unexplained::SCAN => vec![id],
+            Some((id, _)) if id != ROOT => vec![ROOT, id],
+            _ => vec![ROOT],
+        };
         for start in starts {
             let Some(game) = &mut self.game else { return };
             let position = game.tree.node(start).position.clone();
@@ -168,9 +169,12 @@ impl Tracker {
                     )
             });
             let limits = Limits { plies: 2, positions: 80, touched };
+            let since = game.tree.node(start).shown_until;
             let found = explain::explain(&position, &target, 2, limits);
-            let many = found.lines.len() > 1;
-            for line in found.lines {
+            let lines =
+                super::unexplained::best_supported(found.lines, &position, since, &self.sensors);
+            let many = lines.len() > 1;
+            for line in lines {
                 if self.backwards(&line) && self.shows_earlier_ply() {
                     continue;
                 }
@@ -182,15 +186,15 @@ impl Tracker {
     }
 
     /// Whether the men of a two-ply line arrived in the wrong order, by more than a scan.
-    fn backwards(&self, line: &[Move]) -> bool {
+    pub(super) fn backwards(&self, line: &[Move]) -> bool {
         let [first, second] = line else { return false };
         let first = self.sensors.changed_at(first.to());
         let second = self.sensors.changed_at(second.to());
-        first.since(second) > std::time::Duration::from_millis(250)
+        first.since(second) > super::unexplained::SCAN
     }
 
     /// Whether the board shows the placement of one of the last few plies.
-    fn shows_earlier_ply(&self) -> bool {
+    pub(super) fn shows_earlier_ply(&self) -> bool {
         let key = self.sensors.key();
         self.game.as_ref().is_some_and(|game| {
             let last = game.ply().0;
@@ -200,6 +204,7 @@ impl Tracker {
 
     /// The board shows one or more nodes.
     pub(super) fn arrive(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+        self.add_merged();
         let best = self.best_found(now);
         let rivals: Vec<NodeId> = self.found.iter().copied().filter(|&id| id != best).collect();
         let Some(game) = &mut self.game else { return };
@@ -237,7 +242,7 @@ impl Tracker {
                 out.push(TrackEvent::Shown { ply, m });
             }
             let path = game.tree.path(best);
-            if let [.., before, _] = path[..] {
+            if let Some(before) = self.replied_to(&path) {
                 if !open && !self.may_be_kings_meeting(&path) {
                     self.confirm(before, ConfirmedBy::Reply, now, out);
                 }
@@ -265,6 +270,66 @@ impl Tracker {
     pub(super) fn settled_lever(&self, now: Stamp) -> Option<shakmaty::Color> {
         let settled = now.since(self.lever.turned()) >= std::time::Duration::from_millis(1_200);
         self.lever.turn().filter(|_| self.lever.running() && settled)
+    }
+
+    /// The last node of a path that its reply confirms. A reply that comes sooner than a hand can
+    /// answer was begun before the move was finished: the man may go on.
+    fn replied_to(&self, path: &[NodeId]) -> Option<NodeId> {
+        let game = self.game.as_ref()?;
+        let mut confirmed = None;
+        for pair in path.windows(2) {
+            let (node, reply) = (game.tree.node(pair[0]), game.tree.node(pair[1]));
+            let answered = reply.made.since(node.made) >= super::unexplained::SCAN;
+            if node.seen && !answered {
+                break;
+            }
+            confirmed = Some(pair[0]);
+        }
+        confirmed
+    }
+
+    /// A man that stops for a moment while the opponent's hand is already at work, and then goes
+    /// on, looks like two moves of his with a reply between. Adds the line in which it was one.
+    fn add_merged(&mut self) {
+        let Some(game) = &mut self.game else { return };
+        for at in 0..self.found.len() {
+            let id = self.found[at];
+            let path = game.tree.path(id);
+            let [.., first, reply, last] = path[..] else { continue };
+            let Some((start, first_move)) = game.tree.node(first).parent else { continue };
+            let (Some((_, reply_move)), Some((_, last_move))) =
+                (game.tree.node(reply).parent, game.tree.node(last).parent)
+            else {
+                continue;
+            };
+            let span = game.tree.node(last).made.since(game.tree.node(first).made);
+            let same_man = last_move.from() == Some(first_move.to())
+                && first_move.promotion().is_none()
+                && first_move.role() == last_move.role();
+            if !same_man || span > std::time::Duration::from_millis(900) {
+                continue;
+            }
+            let position = &game.tree.node(start).position;
+            let landing = last_move.to();
+            let merged = position
+                .legal_moves()
+                .into_iter()
+                .find(|m| m.from() == first_move.from() && m.to() == landing && !m.is_castle());
+            let Some(merged) = merged else { continue };
+            let made = game.tree.node(last).made;
+            let mut after = position.clone();
+            after.play_unchecked(merged);
+            if !after.is_legal(reply_move) {
+                continue;
+            }
+            let middle = game.tree.add(start, merged, made, false);
+            let leaf = game.tree.add(middle, reply_move, made, true);
+            if self.sensors.shows(game.tree.node(leaf).position.board())
+                && !self.found.contains(&leaf)
+            {
+                self.found.push(leaf);
+            }
+        }
     }
 
     /// Two kings on their way to the centre look like a move and a reply.

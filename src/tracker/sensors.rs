@@ -1,6 +1,6 @@
 //! What the 64 sensors read now, which way round, and since when.
 
-use std::time::Duration;
+use std::{collections::VecDeque, time::Duration};
 
 use shakmaty::{Bitboard, Board, Piece, Role, Square};
 
@@ -28,7 +28,22 @@ pub struct Sensors {
     returns: [u8; 64],
     flickering: Bitboard,
     last_change: Stamp,
+    recent: VecDeque<Change>,
 }
+
+/// A change of a square's reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// When.
+    pub at: Stamp,
+    /// Which square.
+    pub square: Square,
+    /// What it read from then on.
+    pub contact: Contact,
+}
+
+/// So many of the last changes are remembered.
+const RECENT: usize = 96;
 
 /// A square that goes back to its last reading this quickly, twice in a row, flickers.
 const RETURN: Duration = Duration::from_millis(1_300);
@@ -53,6 +68,7 @@ impl Sensors {
             returns: [0; 64],
             flickering: Bitboard::EMPTY,
             last_change: Stamp::ZERO,
+            recent: VecDeque::with_capacity(RECENT),
         }
     }
 
@@ -82,6 +98,10 @@ impl Sensors {
     /// A badly centred man makes its square, and perhaps the next one, alternate between two
     /// readings. Such a square is believed to read either.
     fn note_flicker(&mut self, square: Square, old: Contact, new: Contact, now: Stamp) {
+        if self.recent.len() == RECENT {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(Change { at: now, square, contact: new });
         let at = usize::from(square);
         let quick = now.since(self.changed[at]) <= RETURN;
         if quick && self.before[at] == new {
@@ -191,6 +211,9 @@ impl Sensors {
         self.before.reverse();
         self.returns.reverse();
         self.flickering = self.flickering.into_iter().map(Square::rotate_180).collect();
+        for change in &mut self.recent {
+            change.square = change.square.rotate_180();
+        }
         for field in Field::ALL {
             self.place(field.square(orientation), self.contacts[field.index()]);
         }
@@ -229,7 +252,22 @@ impl Sensors {
         self.changed[usize::from(square)]
     }
 
-    /// When any square last changed.
+    /// The last changes, oldest first.
+    pub fn recent(&self) -> impl DoubleEndedIterator<Item = &Change> {
+        self.recent.iter()
+    }
+
+    /// When, at `since` or later, a square was last seen to read this man.
+    pub fn saw(&self, square: Square, man: Piece, since: Stamp) -> Option<Stamp> {
+        self.recent
+            .iter()
+            .rev()
+            .take_while(|change| change.at >= since)
+            .find(|change| change.square == square && change.contact == Contact::Man(man))
+            .map(|change| change.at)
+    }
+
+    /// When any square last changed, flickers aside.
     pub fn last_change(&self) -> Stamp {
         self.last_change
     }

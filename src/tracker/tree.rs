@@ -193,6 +193,11 @@ impl Tree {
         self.nodes[id.0].doubt = true;
     }
 
+    /// Charges a line for evidence against it.
+    pub fn charge(&mut self, id: NodeId, cost: u32) {
+        self.nodes[id.0].cost += cost;
+    }
+
     /// Makes this node the confirmed root; what does not follow from it is forgotten. Answers
     /// where `follow`, a node below it, went.
     pub fn reroot(&mut self, id: NodeId, follow: NodeId) -> NodeId {

@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use shakmaty::{Bitboard, Chess, Move, Position, Square};
+use shakmaty::{Bitboard, Chess, Move, Piece, Position, Role, Square};
 
 use super::{
     AttentionKind, ConfirmedBy, NodeId, Note, ROOT, Sensors, Stamp, TakebackReason, TrackEvent,
@@ -142,11 +142,22 @@ impl Tracker {
                 self.sensors.differences(node.position.board())
                     | touched_since(&self.sensors, node.shown_until)
             });
+            let since = node.shown_until;
+            let plies = if game.after_gap {
+                plies
+            } else {
+                possible_plies(self.sensors.last_change().since(since), plies)
+            };
             let limits = Limits { plies, positions, touched };
-            let found = explain::explain(&node.position, &target, 2, limits);
-            let many = found.lines.len() > 1 || found.cut;
-            let orderly = in_order(found.lines, &self.sensors);
-            for line in &orderly {
+            let position = node.position.clone();
+            let found = explain::explain(&position, &target, 2, limits);
+            let lines = best_supported(found.lines, &position, since, &self.sensors);
+            let many = lines.len() > 1 || found.cut;
+            for line in &lines {
+                if self.backwards(line) && self.shows_earlier_ply() {
+                    continue;
+                }
+                let Some(game) = &mut self.game else { return };
                 let leaf = grow_line(&mut game.tree, start, line, now, &self.sensors, many);
                 self.found.push(leaf);
             }
@@ -178,7 +189,7 @@ impl Tracker {
             .copied()
             .find(|&m| parent.after(before.turn(), m) == key && same_man(&m));
         if let Some(m) = found {
-            let rook_first = m.is_castle() && last.m.role() == shakmaty::Role::Rook;
+            let rook_first = m.is_castle() && last.m.role() == Role::Rook;
             let to = Ply(game.ply().0 - 1);
             self.correct(to, &[m], false, now, out);
             if rook_first {
@@ -223,10 +234,14 @@ impl Tracker {
             let touched = (!game.after_gap).then(|| {
                 self.sensors.differences(start.board()) | touched_since(&self.sensors, since)
             });
-            let limits = Limits { plies: (back + 2).min(6), positions: 2_000, touched };
+            let limits = Limits {
+                plies: possible_plies(now.since(since), back + 2).min(6),
+                positions: 2_000,
+                touched,
+            };
             let found = explain::explain(start, &target, 1, limits);
-            let many = found.lines.len() > 1 || found.cut;
-            let lines = in_order(found.lines, &self.sensors);
+            let lines = best_supported(found.lines, start, since, &self.sensors);
+            let many = lines.len() > 1 || found.cut;
             if let Some(line) = lines.into_iter().next() {
                 let cost = revoked + u32::try_from(line.len()).unwrap_or(99) * COST_PLY;
                 if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
@@ -324,21 +339,68 @@ pub(super) fn touched_since(sensors: &Sensors, since: Stamp) -> Bitboard {
     Square::ALL.into_iter().filter(|&square| sensors.changed_at(square) >= since).collect()
 }
 
-/// Lines whose men arrived in the order of the moves first; of several, only those that break the
-/// order least. Two arrivals within a scan say nothing.
-fn in_order(mut lines: Vec<Vec<Move>>, sensors: &Sensors) -> Vec<Vec<Move>> {
-    let breaks = |line: &Vec<Move>| {
-        let scan = Duration::from_millis(250);
-        line.windows(2)
-            .filter(|pair| {
-                let (first, second) =
-                    (sensors.changed_at(pair[0].to()), sensors.changed_at(pair[1].to()));
-                first.since(second) > scan
-            })
-            .count()
-    };
-    if let Some(least) = lines.iter().map(breaks).min() {
-        lines.retain(|line| breaks(line) == least);
+/// Of several lines to the same placement, those that fit best what was seen since the line began:
+/// men seen on the squares they went to first, then men that arrived in the order of the moves. Two
+/// arrivals within a scan of the board say nothing for certain, but are still the better guess.
+pub(super) fn best_supported(
+    lines: Vec<Vec<Move>>,
+    start: &Chess,
+    since: Stamp,
+    sensors: &Sensors,
+) -> Vec<Vec<Move>> {
+    if lines.len() < 2 {
+        return lines;
     }
-    lines
+    let mut ranked: Vec<((usize, usize, Duration), Vec<Move>)> =
+        lines.into_iter().map(|line| (support(&line, start, since, sensors), line)).collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    let best = ranked[0].0;
+    ranked.retain(|(rank, _)| (rank.0, rank.1) == (best.0, best.1));
+    ranked.into_iter().map(|(_, line)| line).collect()
+}
+
+/// How badly a line fits what was seen: arrivals never seen, arrivals in the wrong order by more
+/// than a scan, and by how much in all.
+fn support(
+    line: &[Move],
+    start: &Chess,
+    since: Stamp,
+    sensors: &Sensors,
+) -> (usize, usize, Duration) {
+    let mut position = start.clone();
+    let (mut unseen, mut breaks, mut inversion) = (0, 0, Duration::ZERO);
+    let mut before = Stamp::ZERO;
+    for &m in line {
+        let (landing, man) = arrival(&position, m);
+        match sensors.saw(landing, man, since) {
+            None => unseen += 1,
+            Some(at) => {
+                let late = before.since(at);
+                breaks += usize::from(late > SCAN);
+                inversion += late;
+                before = before.max(at);
+            }
+        }
+        position.play_unchecked(m);
+    }
+    (unseen, breaks, inversion)
+}
+
+/// Which man a move puts on which square.
+pub(super) fn arrival(position: &Chess, m: Move) -> (Square, Piece) {
+    let us = position.turn();
+    match m {
+        Move::Castle { king, rook } => (super::keys::castled(king, rook).0, Role::King.of(us)),
+        _ => (m.to(), m.promotion().unwrap_or(m.role()).of(us)),
+    }
+}
+
+/// The longest a scan of the board takes, with a little on top.
+pub(super) const SCAN: Duration = Duration::from_millis(250);
+
+/// How many plies can have been played in so short a time without any of them showing: two at
+/// once by both hands, and one more for each time a hand needs.
+fn possible_plies(window: Duration, most: u32) -> u32 {
+    let hands = window.as_millis() / 400;
+    most.min(2 + u32::try_from(hands).unwrap_or(most))
 }
