@@ -329,6 +329,11 @@ impl Tracker {
             {
                 self.found.push(leaf);
             }
+            // The two moves are believed only if the reply had time to be one.
+            let answered = game.tree.node(reply).made.since(game.tree.node(first).made);
+            if answered < super::unexplained::SCAN {
+                game.tree.charge(id, COST_UNSEEN);
+            }
         }
     }
 
