@@ -1,13 +1,14 @@
 //! The game that is on: its confirmed line, and matching what the board shows against the tree.
 
-use shakmaty::{Chess, Move, Position};
+use shakmaty::{Chess, Move, Position, Role};
 
 use super::{
     AttentionKind, ConfirmedBy, NodeId, Note, ROOT, Stamp, TakebackReason, TrackEvent, Tracker,
-    explain::{self, Limits},
+    explain::Limits,
     keys::Key,
     king_to_centre,
     tree::{COST_UNSEEN, Tree},
+    unexplained::{SCAN, Stage, touched_since},
 };
 use crate::units::Ply;
 
@@ -47,7 +48,7 @@ pub(super) struct Game {
     /// Up to which ply positions were found firm.
     pub(super) firm: Ply,
     /// How far the search for an explanation of the present placement has gone.
-    pub(super) stage: super::unexplained::Stage,
+    pub(super) stage: Stage,
     /// Whether a mismatch was reported that is not resolved.
     pub(super) reported: bool,
     /// The most squares that differed at once since the board last showed the game.
@@ -68,7 +69,7 @@ impl Game {
             arrived: now,
             left: None,
             firm: Ply(0),
-            stage: super::unexplained::Stage::default(),
+            stage: Stage::default(),
             reported: false,
             upheaval: 0,
             after_gap: false,
@@ -111,7 +112,7 @@ impl Tracker {
         let after_gap = self.gap.is_some();
         let Some(game) = &mut self.game else { return };
         game.after_gap |= after_gap;
-        game.stage = super::unexplained::Stage::default();
+        game.stage = Stage::default();
         self.sensors.keys(&mut self.keys);
         game.tree.grow(&self.keys, now, &mut self.found);
         let sensors = &self.sensors;
@@ -133,6 +134,8 @@ impl Tracker {
             }
             let differs = self.sensors.differences(game.tree.root().position.board());
             game.upheaval = game.upheaval.max(differs.count());
+            self.went_on(now, out);
+            self.went_on(now, out);
             self.next_game_at_once(now, out);
         } else {
             self.arrive(now, out);
@@ -146,7 +149,7 @@ impl Tracker {
         let last = game.current.map(|id| (id, now.since(game.arrived))).or(game.left);
         // What stood on the board for a while is not explained away.
         let starts = match last {
-            Some((id, stood)) if id != ROOT && stood > super::unexplained::SCAN => vec![id],
+            Some((id, stood)) if id != ROOT && stood > SCAN => vec![id],
             Some((id, _)) if id != ROOT => vec![ROOT, id],
             _ => vec![ROOT],
         };
@@ -157,25 +160,18 @@ impl Tracker {
             let both =
                 !(differs & position.us()).is_empty() && !(differs & position.them()).is_empty();
             let replied = !(self.sensors.board().by_color(!position.turn()) & differs).is_empty();
-            let (target, odd) = self.sensors.believed(position.board());
-            if !both || !replied || differs.count() > 8 || !odd.is_empty() {
+            let touched = (!game.after_gap)
+                .then(|| differs | touched_since(&self.sensors, game.tree.node(start).shown_until));
+            if !both || !replied || differs.count() > 8 {
                 continue;
             }
-            let touched = (!game.after_gap).then(|| {
-                differs
-                    | super::unexplained::touched_since(
-                        &self.sensors,
-                        game.tree.node(start).shown_until,
-                    )
-            });
             let limits = Limits { plies: 2, positions: 80, touched };
             let since = game.tree.node(start).shown_until;
-            let found = explain::explain(&position, &target, 2, limits);
-            let lines =
-                super::unexplained::best_supported(found.lines, &position, since, &self.sensors);
+            let lines = self.lines_to_board(&position, 2, limits, since).0;
             let many = lines.len() > 1;
             for line in lines {
-                if self.backwards(&line) && self.shows_earlier_ply() {
+                let takeback = self.backwards(&line) && self.shows_earlier_ply();
+                if takeback || self.premature(&line, &position, since, now) {
                     continue;
                 }
                 let Some(game) = &mut self.game else { return };
@@ -190,7 +186,7 @@ impl Tracker {
         let [first, second] = line else { return false };
         let first = self.sensors.changed_at(first.to());
         let second = self.sensors.changed_at(second.to());
-        first.since(second) > super::unexplained::SCAN
+        first.since(second) > SCAN
     }
 
     /// Whether the board shows the placement of one of the last few plies.
@@ -243,7 +239,7 @@ impl Tracker {
             }
             let path = game.tree.path(best);
             if let Some(before) = self.replied_to(&path) {
-                if !open && !self.may_be_kings_meeting(&path) {
+                if !open {
                     self.confirm(before, ConfirmedBy::Reply, now, out);
                 }
             }
@@ -255,13 +251,25 @@ impl Tracker {
     fn best_found(&self, now: Stamp) -> NodeId {
         let Some(game) = &self.game else { return ROOT };
         let lever = self.settled_lever(now);
+        let last = game.current.map(|id| (id, now.since(game.arrived))).or(game.left);
+        // What the board showed last is part of the game, the more so the longer it stood.
+        let leap = |id: NodeId| match last {
+            Some((shown, stood)) if shown != ROOT && !game.tree.path(id).contains(&shown) => {
+                if stood >= SCAN {
+                    COST_UNSEEN
+                } else {
+                    COST_UNSEEN / 2
+                }
+            }
+            _ => 0,
+        };
         self.found
             .iter()
             .copied()
             .min_by_key(|&id| {
                 let node = game.tree.node(id);
                 let against = lever.is_some_and(|turn| turn != node.position.turn());
-                node.cost + if against { COST_UNSEEN } else { 0 }
+                node.cost + leap(id) + if against { COST_UNSEEN } else { 0 }
             })
             .unwrap_or(ROOT)
     }
@@ -277,10 +285,13 @@ impl Tracker {
     fn replied_to(&self, path: &[NodeId]) -> Option<NodeId> {
         let game = self.game.as_ref()?;
         let mut confirmed = None;
-        for pair in path.windows(2) {
+        for (index, pair) in path.windows(2).enumerate() {
             let (node, reply) = (game.tree.node(pair[0]), game.tree.node(pair[1]));
-            let answered = reply.made.since(node.made) >= super::unexplained::SCAN;
-            if node.seen && !answered {
+            let answered = reply.made.since(node.made) >= SCAN;
+            let (Some((_, m)), Some((_, answer))) = (node.parent, reply.parent) else { break };
+            // Two kings on their way to the centre look like a move and its reply.
+            let kings = king_to_centre(m) && answer.role() == Role::King;
+            if (node.seen && !answered) || (kings && index + 2 == path.len()) {
                 break;
             }
             confirmed = Some(pair[0]);
@@ -331,20 +342,10 @@ impl Tracker {
             }
             // The two moves are believed only if the reply had time to be one.
             let answered = game.tree.node(reply).made.since(game.tree.node(first).made);
-            if answered < super::unexplained::SCAN {
+            if answered < SCAN {
                 game.tree.charge(id, COST_UNSEEN);
             }
         }
-    }
-
-    /// Two kings on their way to the centre look like a move and a reply.
-    fn may_be_kings_meeting(&self, path: &[NodeId]) -> bool {
-        let Some(game) = &self.game else { return false };
-        let m = |id: NodeId| game.tree.node(id).parent.map(|(_, m)| m);
-        path.windows(2).any(|pair| {
-            m(pair[0]).is_some_and(king_to_centre)
-                && m(pair[1]).is_some_and(|m| m.role() == shakmaty::Role::King)
-        })
     }
 
     /// Makes the line to this node part of the game.
@@ -432,11 +433,7 @@ impl Tracker {
         if self.signal.is_some() {
             return None;
         }
-        let kings = game
-            .tree
-            .path(current)
-            .into_iter()
-            .any(|id| game.tree.node(id).parent.is_some_and(|(_, m)| king_to_centre(m)));
+        let kings = game.tree.node(current).parent.is_some_and(|(_, m)| king_to_centre(m));
         let wait = if kings {
             self.timing.still_centre_king
         } else if self.lever.running() {

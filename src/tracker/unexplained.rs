@@ -69,10 +69,10 @@ impl Tracker {
             let gap = game.after_gap;
             if !game.stage.quick {
                 game.stage.quick = true;
+                self.went_on(now, out);
                 self.search_forward(if gap { 4 } else { 3 }, 1_000, now, out);
             } else if !game.stage.deep {
                 game.stage.deep = true;
-                self.went_on(now, out);
                 self.search_forward(if gap { 8 } else { 5 }, 8_000, now, out);
             } else if !game.stage.back {
                 game.stage.back = true;
@@ -134,10 +134,6 @@ impl Tracker {
         for start in starts {
             let Some(game) = &mut self.game else { return };
             let node = game.tree.node(start);
-            let (target, odd) = self.sensors.believed(node.position.board());
-            if !odd.is_empty() {
-                continue;
-            }
             let touched = (!game.after_gap).then(|| {
                 self.sensors.differences(node.position.board())
                     | touched_since(&self.sensors, node.shown_until)
@@ -150,11 +146,11 @@ impl Tracker {
             };
             let limits = Limits { plies, positions, touched };
             let position = node.position.clone();
-            let found = explain::explain(&position, &target, 2, limits);
-            let lines = best_supported(found.lines, &position, since, &self.sensors);
-            let many = lines.len() > 1 || found.cut;
+            let (lines, cut) = self.lines_to_board(&position, 2, limits, since);
+            let many = lines.len() > 1 || cut;
             for line in &lines {
-                if self.backwards(line) && self.shows_earlier_ply() {
+                let takeback = self.backwards(line) && self.shows_earlier_ply();
+                if takeback || self.premature(line, &position, since, now) {
                     continue;
                 }
                 let Some(game) = &mut self.game else { return };
@@ -168,12 +164,15 @@ impl Tracker {
     }
 
     /// The man that moved last went on to another square: the move was taken for final too early.
-    fn went_on(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+    ///
+    /// It is not that side's turn, so nothing else explains it; the opponent's men may be in the air
+    /// already.
+    pub(super) fn went_on(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
         let Some(game) = &self.game else { return };
         let Some(last) = game.line().last() else { return };
         let recent = now.since(last.made) <= Duration::from_secs(6);
         let Some(before) = game.position(Ply(game.ply().0 - 1)).cloned() else { return };
-        if game.current.is_some() || !recent {
+        if game.current.is_some() || game.left.is_some_and(|(id, _)| id != ROOT) || !recent {
             return;
         }
         let same_man = |m: &Move| {
@@ -181,21 +180,86 @@ impl Tracker {
                 || matches!(*m, Move::Castle { king, rook }
                 if last.m.from() == Some(king) || last.m.from() == Some(rook))
         };
-        let key = self.sensors.key();
-        let parent = super::keys::Key::of(before.board());
-        let found: Option<Move> = before
-            .legal_moves()
-            .iter()
-            .copied()
-            .find(|&m| parent.after(before.turn(), m) == key && same_man(&m));
-        if let Some(m) = found {
-            let rook_first = m.is_castle() && last.m.role() == Role::Rook;
-            let to = Ply(game.ply().0 - 1);
-            self.correct(to, &[m], false, now, out);
-            if rook_first {
-                out.push(TrackEvent::Noted(describe::rook_first(m, before.turn())));
-            }
+        let found = before.legal_moves().into_iter().filter(same_man).find(|&m| {
+            let mut after = before.clone();
+            after.play_unchecked(m);
+            let differs = self.sensors.differences(after.board());
+            let lifted = (differs & self.sensors.board().occupied()).is_empty()
+                && differs.is_subset(after.us());
+            let (landing, man) = arrival(&before, m);
+            m != last.m && lifted && self.sensors.may_read(landing, Some(man))
+        });
+        let Some(m) = found else { return };
+        let rook_first = m.is_castle() && last.m.role() == Role::Rook;
+        let pressed = last.pressed.then_some((!before.turn(), last.confirmed));
+        let to = Ply(game.ply().0 - 1);
+        self.take_back(to, TakebackReason::Correction, now, out);
+        let Some(game) = &mut self.game else { return };
+        let leaf = game.tree.add(ROOT, m, now, true);
+        self.found.clear();
+        self.found.push(leaf);
+        if self.sensors.shows(game.tree.node(leaf).position.board()) {
+            self.arrive(now, out);
+        } else {
+            game.left = Some((leaf, Duration::ZERO));
         }
+        if rook_first {
+            out.push(TrackEvent::Noted(describe::rook_first(m, before.turn())));
+        }
+        // The press that had confirmed the passing square was meant for this one.
+        if let Some((turn, at)) =
+            pressed.filter(|(_, at)| now.since(*at) <= self.timing.early_press)
+        {
+            self.pressed_again(turn, at);
+        }
+    }
+
+    /// Lines from a position to what the board shows, squares that flicker read either way; and
+    /// whether there may be more.
+    pub(super) fn lines_to_board(
+        &self,
+        start: &Chess,
+        least: u32,
+        limits: Limits,
+        since: Stamp,
+    ) -> (Vec<Vec<Move>>, bool) {
+        let raw = (self.sensors.board().clone(), self.sensors.odd());
+        let mut found = explain::Found::default();
+        if raw.1.is_empty() {
+            found = explain::explain(start, &raw.0, least, limits);
+        }
+        let believed = self.sensors.believed(start.board());
+        if found.lines.is_empty() && believed.1.is_empty() && believed.0 != raw.0 {
+            found = explain::explain(start, &believed.0, least, limits);
+        }
+        (best_supported(found.lines, start, since, &self.sensors), found.cut)
+    }
+
+    /// Whether a line must wait, because a simpler explanation is likely to come within a scan or
+    /// two: a captured man that still shows on a neighbouring square, so that it seems to have
+    /// stepped aside; or a man in the air that seems to have been captured where nobody saw it.
+    pub(super) fn premature(&self, line: &[Move], start: &Chess, since: Stamp, now: Stamp) -> bool {
+        let mut position = start.clone();
+        for (index, &m) in line.iter().enumerate() {
+            let Some(from) = m.from() else { return false };
+            let (landing, man) = arrival(&position, m);
+            let later = &line[index + 1..];
+            let entered = later.first().is_some_and(|next| next.to() == from);
+            let beside = from.distance(landing) == 1;
+            let fresh = now.since(self.sensors.changed_at(landing)) < PHANTOM;
+            if entered && beside && fresh {
+                return true;
+            }
+            let captured = later.iter().any(|next| next.to() == landing && next.is_capture());
+            let unseen = self.sensors.saw(landing, man, since).is_none();
+            let lifted = self.sensors.changed_at(from);
+            let taken = self.sensors.changed_at(landing);
+            if captured && unseen && lifted != taken && now.since(taken) < IN_THE_AIR {
+                return true;
+            }
+            position.play_unchecked(m);
+        }
+        false
     }
 
     /// A takeback, or a wrong move somewhere in the last few plies.
@@ -227,10 +291,6 @@ impl Tracker {
             }
             let Some(start) = game.position(Ply(last - back)) else { break };
             let since = game.shown_until(Ply(last - back));
-            let (target, odd) = self.sensors.believed(start.board());
-            if !odd.is_empty() {
-                continue;
-            }
             let touched = (!game.after_gap).then(|| {
                 self.sensors.differences(start.board()) | touched_since(&self.sensors, since)
             });
@@ -239,9 +299,8 @@ impl Tracker {
                 positions: 2_000,
                 touched,
             };
-            let found = explain::explain(start, &target, 1, limits);
-            let lines = best_supported(found.lines, start, since, &self.sensors);
-            let many = lines.len() > 1 || found.cut;
+            let (lines, cut) = self.lines_to_board(start, 1, limits, since);
+            let many = lines.len() > 1 || cut;
             if let Some(line) = lines.into_iter().next() {
                 let cost = revoked + u32::try_from(line.len()).unwrap_or(99) * COST_PLY;
                 if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
@@ -397,6 +456,11 @@ pub(super) fn arrival(position: &Chess, m: Move) -> (Square, Piece) {
 
 /// The longest a scan of the board takes, with a little on top.
 pub(super) const SCAN: Duration = Duration::from_millis(250);
+
+/// A captured man may show beside its square for so long.
+const PHANTOM: Duration = Duration::from_millis(600);
+/// A man in the air is not believed captured before so much time has passed.
+const IN_THE_AIR: Duration = Duration::from_millis(340);
 
 /// How many plies can have been played in so short a time without any of them showing: two at
 /// once by both hands, and one more for each time a hand needs.
