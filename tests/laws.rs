@@ -1,6 +1,8 @@
 //! Labelled games, claims and flags, row by row: the project's own under `tests/laws/`, and those
 //! of real games where the folder that has them exists beside the project.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at what it did not expect")]
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,

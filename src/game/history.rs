@@ -112,6 +112,7 @@ pub enum HistoryError {
 pub struct History {
     /// Never empty: element 0 is the start.
     plies: Vec<PlyRecord>,
+    past: Past,
 }
 
 impl Default for History {
@@ -155,12 +156,18 @@ impl History {
                 blind,
                 irregular: false,
             }],
+            past,
         }
     }
 
     /// The position at the start.
     pub fn start(&self) -> &PlyRecord {
         &self.plies[0]
+    }
+
+    /// What is known of the moves before the start.
+    pub const fn past(&self) -> Past {
+        self.past
     }
 
     /// The latest ply.

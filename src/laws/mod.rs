@@ -18,6 +18,7 @@ pub mod illegal;
 pub mod pgn;
 pub mod report;
 mod rules;
+pub mod unknown;
 mod verdict;
 
 pub use claims::{BoardAct, Claim, ClaimClocks, Decision, MustPlay, Qualifies, Ruling};

@@ -109,7 +109,7 @@ pub fn games(text: &[u8]) -> Vec<PgnGame> {
                 (None, Some(Fault::Syntax(error.to_string())))
             }
         };
-        line += text[counted..start].iter().filter(|b| **b == b'\n').count();
+        line += text[counted..start].split(|b| *b == b'\n').count() - 1;
         counted = start;
         games.push(PgnGame { number: games.len() + 1, line, history, fault });
     }
