@@ -181,6 +181,20 @@ pub struct Ruling {
     pub must_play: MustPlay,
 }
 
+impl Ruling {
+    /// The names of the columns of its text, separated by tabs.
+    pub const COLUMNS: &'static str = "verdict\tclaimant_after\topponent_after\tmust_play\tarticle";
+}
+
+impl fmt::Display for Ruling {
+    /// The columns of [`Ruling::COLUMNS`], separated by tabs.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ClaimClocks { claimant, opponent } = self.clocks;
+        let verdict = self.decision.label();
+        write!(f, "{verdict}\t{claimant}\t{opponent}\t{}\t{}", self.must_play, self.article)
+    }
+}
+
 /// A claim that cannot be checked as it stands.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ClaimError {

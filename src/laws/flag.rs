@@ -3,6 +3,8 @@
 //! A flag falls in law when the arbiter observes it or a player validly claims it, not when the
 //! display reaches zero. What the program sees is neither: it informs the arbiter.
 
+use std::fmt;
+
 use shakmaty::{Color, KnownOutcome};
 
 use super::{
@@ -60,6 +62,24 @@ pub enum FlagRuling {
     ClaimFirst,
     /// Nothing is lost: the next period begins.
     NextPeriod,
+}
+
+impl FlagRuling {
+    /// The names of the columns of its text, separated by tabs.
+    pub const COLUMNS: &'static str = "result\tarticle";
+}
+
+impl fmt::Display for FlagRuling {
+    /// The result (`1-0`, `0-1`, `1/2-1/2`) and the article, separated by a tab; `unknown` and the
+    /// article if nobody knows; `claim` or `next_period` and `-` if the flag does not decide.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FlagRuling::Result { outcome, article } => write!(f, "{outcome}\t{article}"),
+            FlagRuling::Undecided { article } => write!(f, "unknown\t{article}"),
+            FlagRuling::ClaimFirst => f.write_str("claim\t-"),
+            FlagRuling::NextPeriod => f.write_str("next_period\t-"),
+        }
+    }
 }
 
 /// Judges a flag that was observed, or validly claimed, to have fallen.
