@@ -372,12 +372,14 @@ fn events(verdict: &Verdict) -> BTreeSet<String> {
     }
 }
 
-const STARTS: [&str; 7] = [
+const STARTS: [&str; 9] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
     "r3k2r/p6p/8/8/8/8/P6P/R3K2R b Kq - 90 80",
     "4k3/2p1p3/8/1P1P1P2/1p1p1p2/8/2P1P3/4K3 w - - 0 1",
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "8/8/8/8/1R3pPk/8/8/K7 b - g3 0 1",
+    "4k3/8/8/2pP4/8/8/8/4K3 w - c6 0 1",
     "8/8/8/4k3/8/8/3QK3/8 w - - 60 90",
     "8/5k2/8/8/2n5/8/8/1N2K3 b - - 140 140",
 ];
@@ -467,7 +469,7 @@ proptest! {
 fn fixed_games_meet_every_kind_of_event() {
     use rand::{Rng, SeedableRng};
     let mut met = BTreeSet::new();
-    for seed in 0..28u64 {
+    for seed in 0..36u64 {
         let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
         let start = usize::try_from(seed).unwrap() % STARTS.len();
         let picks: Vec<u16> = (0..100).map(|_| rng.random()).collect();
