@@ -13,6 +13,7 @@
 pub mod claims;
 mod class;
 mod edition;
+pub mod entered;
 pub mod flag;
 pub mod illegal;
 pub mod pgn;
