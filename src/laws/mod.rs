@@ -19,6 +19,7 @@ pub mod illegal;
 pub mod pgn;
 pub mod report;
 mod rules;
+pub mod text;
 pub mod unknown;
 mod verdict;
 
