@@ -112,6 +112,9 @@ pub fn games(text: &[u8]) -> Vec<PgnGame> {
         line += text[counted..start].split(|b| *b == b'\n').count() - 1;
         counted = start;
         games.push(PgnGame { number: games.len() + 1, line, history, fault });
+        if at.get() - reader.buffer().len() == start {
+            break; // nothing was read, and nothing ever would be
+        }
     }
     games
 }
@@ -346,6 +349,8 @@ fn classify(word: &[u8]) -> Word {
 
 #[cfg(test)]
 mod tests {
+    use proptest::strategy::Strategy;
+
     use super::*;
 
     type Outline = (usize, usize, Option<u32>, Option<String>);
@@ -456,6 +461,29 @@ mod tests {
         assert_eq!(outline(text), fine(2));
         let standard = text.replace("[Variant \"Chess960\"]\n", "");
         assert!(outline(&standard)[0].3.is_some());
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_bytes_are_read_to_their_end(
+            parts in proptest::collection::vec(
+                proptest::prop_oneof![
+                    proptest::collection::vec(proptest::num::u8::ANY, 0..12),
+                    proptest::sample::select(vec![
+                        "[", "]", "\"", "\n\n", "\n", "%", "{", "}", "(", ")", ";", "[FEN \"", "1.",
+                        "e4 ", "Nf3 ", "O-O", "0-0", "\\", "*", "1-0 ", "$", "\u{feff}", "--", "½",
+                    ]).prop_map(|text| text.as_bytes().to_vec()),
+                ],
+                0..30,
+            ),
+        ) {
+            let text = parts.concat();
+            let games = games(&text);
+            proptest::prop_assert!(games.len() <= text.len() + 1);
+            proptest::prop_assert!(games.iter().all(|g| g.history.is_some() || g.fault.is_some()));
+            let lines = text.split(|b| *b == b'\n').count();
+            proptest::prop_assert!(games.iter().all(|g| (1..=lines).contains(&g.line)));
+        }
     }
 
     #[test]

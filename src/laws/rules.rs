@@ -201,6 +201,8 @@ pub struct Rules {
     pub claim_right: Article,
     /// A wrong claim in standard chess, rapid, blitz.
     pub claim_wrong: [WrongClaim; 3],
+    /// Whether the penalties of blitz under full supervision can be read as those of standard chess.
+    pub supervised_blitz_open: bool,
     /// Five-fold repetition.
     pub fivefold: Option<FivefoldRule>,
     /// Seventy-five moves.
@@ -298,6 +300,7 @@ const FIDE_1997: Rules = Rules {
     right_lost_by: RightLostBy::Moving,
     claim_right: "9.5.a",
     claim_wrong: [wrong(ClaimantPays::Half, 180, "9.5.b"); 3],
+    supervised_blitz_open: false,
     fivefold: None,
     seventyfive: None,
     flag_fallen: "6.8",
@@ -453,9 +456,9 @@ const FIDE_2023: Rules = Rules {
     claim_wrong: [
         wrong(ClaimantPays::Nothing, 120, "9.5.3"),
         wrong(ClaimantPays::Nothing, 60, "9.5.3+A.3"),
-        // Under full supervision (B.2) the text can be read as +2:00; +1:00 is the common reading.
         wrong(ClaimantPays::Nothing, 60, "9.5.3+A.3"),
     ],
+    supervised_blitz_open: true,
     illegal: IllegalRules {
         watched: [ONE_LOSS; 2],
         unwatched: [ONE_LOSS; 2],
