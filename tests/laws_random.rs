@@ -8,11 +8,15 @@ use std::collections::BTreeSet;
 
 use dgtd::{
     game::{Count, History, Past},
-    laws::{ClaimKind, DeadAnswer, Edition, Ending, How, Verdict, pgn, verdict},
+    laws::{
+        ClaimKind, DeadAnswer, Edition, Ending, How, Verdict, pgn,
+        unknown::{DependsOn, Hypotheses, Possible},
+        verdict,
+    },
     units::Ply,
 };
 use proptest::prelude::*;
-use shakmaty::{CastlingMode, EnPassantMode, Move, Position, fen::Fen, uci::UciMove};
+use shakmaty::{CastlingMode, EnPassantMode, Move, Position, Setup, fen::Fen, uci::UciMove};
 
 /// The slow reading.
 mod slow {
@@ -462,6 +466,106 @@ proptest! {
     ) {
         compare(start, &picks);
     }
+}
+
+/// With rights unknown, what is called certain holds whichever of them are left, and what is called
+/// possible does not hold for all of them.
+fn compare_hypotheses(start: usize, picks: &[u16]) -> (usize, usize) {
+    let fen = ["r3k2r/8/8/8/8/8/8/R3K2R w - - 4 1", "r3k3/8/8/8/8/8/8/4K2R b - - 96 60"][start];
+    let setup = fen.parse::<Fen>().unwrap().into_setup();
+    let quiet = setup.halfmoves;
+    let mode = CastlingMode::Standard;
+    let mut game =
+        Hypotheses::set_up(&setup.board, setup.turn, mode, Past::Counted, quiet).unwrap();
+    let corners = setup.board.rooks();
+    let mut all: Vec<History> = corners
+        .carry_rippler()
+        .map(|castling_rights| {
+            let setup = Setup { castling_rights, ..setup.clone() };
+            History::new(setup.position(mode).unwrap(), Past::Counted)
+        })
+        .collect();
+    let (mut certain_ends, mut possible_facts) = (0, 0);
+    for pick in picks {
+        let legal = game.history().position().legal_moves();
+        if legal.is_empty() {
+            break;
+        }
+        let quiet: Vec<Move> = legal.iter().copied().filter(|m| !m.is_capture()).collect();
+        // What would repeat if no right were left: there the hypotheses differ.
+        let repeats = |m: &&Move| all[0].announced(all[0].latest(), **m).map_or(0, |c| c.0.value());
+        let choice = match quiet.iter().map(|m| repeats(&m)).max() {
+            Some(best) if pick % 8 != 0 => {
+                let good: Vec<&Move> = quiet.iter().filter(|m| repeats(m) == best).collect();
+                *good[usize::from(pick / 8) % good.len()]
+            }
+            _ => legal[usize::from(pick / 8) % legal.len()],
+        };
+        game.play(choice).unwrap();
+        all.retain_mut(|history| history.play(choice).is_ok());
+        assert!(!all.is_empty());
+        let judged: Vec<BTreeSet<String>> = all
+            .iter()
+            .map(|history| loose(&verdict(history, Edition::Fide2023, DeadAnswer::Alive)))
+            .collect();
+        let judgement = game.verdict(Edition::Fide2023, &mut |_| DeadAnswer::Alive);
+        let drawn =
+            |facts: &BTreeSet<String>| facts.contains("fivefold") || facts.contains("seventyfive");
+        for fact in loose(&judgement.certain) {
+            for facts in &judged {
+                let claim = fact.starts_with("threefold") || fact.starts_with("fifty");
+                assert!(facts.contains(&fact) || claim && drawn(facts), "{fact} {facts:?}");
+            }
+        }
+        certain_ends += usize::from(judgement.certain.over().is_some());
+        possible_facts += judgement.possible.len();
+        for (on, what) in judgement.possible {
+            assert_eq!(on, DependsOn::CastlingRights);
+            if let Possible::Over(ended) = what {
+                let label = ended.ending.label();
+                assert!(judged.iter().any(|facts| facts.contains(label)));
+                assert!(!judged.iter().all(|facts| facts.contains(label)));
+            }
+        }
+    }
+    (certain_ends, possible_facts)
+}
+
+/// The events of a verdict, whether exact or not.
+fn loose(verdict: &Verdict) -> BTreeSet<String> {
+    let mut verdict = verdict.clone();
+    if let Verdict::Open { claims, .. } = &mut verdict {
+        for claim in claims {
+            claim.exact = true;
+        }
+    }
+    events(&verdict)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_certain_holds_whatever_rights_are_left(
+        start in 0..2usize,
+        picks in prop::collection::vec(any::<u16>(), 0..80),
+    ) {
+        compare_hypotheses(start, &picks);
+    }
+}
+
+#[test]
+fn fixed_games_meet_certain_ends_and_uncertain_facts() {
+    use rand::{Rng, SeedableRng};
+    let (mut ends, mut possible) = (0, 0);
+    for seed in 0..20u64 {
+        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
+        let picks: Vec<u16> = (0..80).map(|_| rng.random()).collect();
+        let met = compare_hypotheses(usize::from(seed % 2 == 1), &picks);
+        ends += met.0;
+        possible += met.1;
+    }
+    assert!(ends > 0 && possible > 0, "{ends} {possible}");
 }
 
 /// The random games do meet what they are meant to meet.
