@@ -1,5 +1,7 @@
 //! Bytes to messages: every message by example, any portions, any damage.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "in a test a wrong step is a failure")]
+
 use dgtd::{
     capture::{Reader, What},
     units::{Millis, Stamp},
@@ -186,6 +188,9 @@ fn each_rule_of_resynchronisation() {
         let update = Item::Message(one(UPDATE));
         let all: Vec<_> = [vec![update.clone()], expected, vec![update]].concat();
         assert_eq!(items(&hex(&text)), all, "{rule}");
+        // A whole message in between, and the next damage is told too.
+        let twice = format!("{text} {bytes} {UPDATE}");
+        assert_eq!(items(&hex(&twice)), [&all[..], &all[1..]].concat(), "{rule}, twice");
     }
 }
 

@@ -4,6 +4,12 @@
 //! a thread that answers. A real board scans its squares every 200 ms and sends at 9600 baud; this
 //! one answers at once and sends each change in the order in which the test makes them.
 #![allow(dead_code, unused_imports, reason = "each test uses its own part")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::cast_possible_truncation,
+    reason = "in a test a wrong step is a failure, and numbers are small"
+)]
 
 mod plugged;
 
@@ -260,7 +266,7 @@ impl Board {
                 answer.extend(message(0x90, &[(number >> 7) as u8, (number & 0x7f) as u8]));
             }
             0x47 => {
-                answer.extend(message(0x92, b"Digital Game Technology\r\nTest board\r\nVs 1.00"))
+                answer.extend(message(0x92, b"Digital Game Technology\r\nTest board\r\nVs 1.00"));
             }
             0x49 => answer.extend(self.event_log()),
             0x4a => self.mode = Mode::Bus,

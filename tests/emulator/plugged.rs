@@ -51,10 +51,9 @@ impl Plugged {
                             let answer = board.receive(&buffer[..count]);
                             write(&mut reader, &answer);
                         }
-                        // Nobody has opened the other end.
-                        Ok(_) => std::thread::sleep(Duration::from_millis(5)),
                         Err(error) if error.kind() == ErrorKind::TimedOut => {}
-                        Err(_) => std::thread::sleep(Duration::from_millis(5)),
+                        // Nobody has opened the other end.
+                        _ => std::thread::sleep(Duration::from_millis(5)),
                     }
                 }
             }
