@@ -240,10 +240,9 @@ mod tests {
             assert_eq!(log.skipped, bytes, "{name}");
         }
         // A damaged square in the middle.
-        let log = decode(&hex("6f 40 34 41 64 40 0c 47 1c 6e 6e 6b"));
-        let gap = [LogEntry::Gap { bytes: 2 }];
-        assert_eq!(log.entries[2..3], gap);
-        assert_eq!(log.entries[3], change(0x0c, 0, false));
+        let log = decode(&hex("6a 6e 6f 40 34 41 64 40 0c 47 1c 6e 6e 6b"));
+        assert_eq!(log.entries[3..5], [change(0x34, 0, false), LogEntry::Gap { bytes: 2 }]);
+        assert_eq!(log.entries[5], change(0x0c, 0, false));
         // The end is missing, in the middle of an entry.
         let log = decode(&hex("6f 40 34 41 24 70 03"));
         assert!(!log.complete);
