@@ -14,3 +14,4 @@ pub mod wire;
 pub mod arbiter;
 
 pub mod capture;
+pub mod daemon;
