@@ -4,9 +4,10 @@
 
 mod emulator;
 
-use std::time::Duration;
+use std::{path::Path, time::Duration};
 
 use dgtd::{
+    capture::{Format, Recording, What},
     link::{BoardEvent, Doubt, Link, LinkOptions, Output, Snapshot},
     units::Stamp,
     wire::{Command, Contact, Field, Orientation},
@@ -106,7 +107,7 @@ impl Line {
 
     /// The names of the events so far, in order.
     fn story(&self) -> Vec<&'static str> {
-        self.events.iter().map(|(_, event)| name(event)).collect()
+        self.events.iter().map(|(_, event)| name_of(event)).collect()
     }
 
     fn commands(&self) -> Vec<Command> {
@@ -127,7 +128,7 @@ impl Line {
     }
 }
 
-fn name(event: &BoardEvent) -> &'static str {
+fn name_of(event: &BoardEvent) -> &'static str {
     match event {
         BoardEvent::Identified(_) => "identified",
         BoardEvent::Dump(_) => "dump",
@@ -474,7 +475,7 @@ fn a_passive_link_says_nothing_and_tells_everything() {
     let story: Vec<_> = out
         .iter()
         .map(|output| match output {
-            Output::Event(event) => name(event),
+            Output::Event(event) => name_of(event),
             Output::Send(command) => panic!("{command:?}"),
         })
         .collect();
@@ -502,6 +503,39 @@ fn an_attached_link_forgets_the_board_before() {
     line.run(3_000);
     assert_eq!(line.link.identity().serial.as_deref(), Some("3000012345"));
     assert!(!line.story().contains(&"disagreement"));
+}
+
+#[test]
+fn real_boards_are_told_without_a_doubt() {
+    for (name, changes, times) in [("real-1.dgtlog", 131, 323), ("real-2.dgtlog", 226, 578)] {
+        let path = format!("{}/../shared/captures/{name}", env!("CARGO_MANIFEST_DIR"));
+        let Ok(recording) = Recording::open(Path::new(&path), Format::Text) else {
+            println!("skipped: no {path}");
+            continue;
+        };
+        let mut link = Link::new(LinkOptions { passive: true, ..LinkOptions::default() });
+        let mut out = Vec::new();
+        for record in recording {
+            let record = record.unwrap();
+            match record.what {
+                What::Connected => link.attach(record.at),
+                What::FromBoard(bytes) => link.bytes(&bytes, record.at, &mut out),
+                other => panic!("{other:?}"),
+            }
+        }
+        let count = |kind| {
+            out.iter()
+                .filter(|o| matches!(o, Output::Event(event) if name_of(event) == kind))
+                .count()
+        };
+        assert_eq!(
+            (count("dump"), count("changed"), count("clock")),
+            (1, changes, times),
+            "{name}"
+        );
+        assert_eq!(out.len(), 1 + changes + times, "{name}");
+        assert_eq!(link.count().lost_bytes, 0);
+    }
 }
 
 /// Something that happens to a link.
