@@ -9,8 +9,10 @@ use std::{path::Path, time::Duration};
 use dgtd::{
     capture::{Format, Recording, What},
     link::{BoardEvent, Doubt, Link, LinkOptions, Output, Snapshot},
-    units::Stamp,
-    wire::{Command, Contact, Field, Orientation},
+    units::{Millis, Stamp},
+    wire::{
+        ClockSide, Command, Contact, Field, Framer, Item, LogEntry, Message, Orientation, event_log,
+    },
 };
 use emulator::{Board, Clock, Mode};
 use proptest::prelude::*;
@@ -460,6 +462,42 @@ fn an_event_log_nobody_asked_for_is_swallowed() {
 }
 
 #[test]
+fn the_boards_own_log_tells_the_moves_again() {
+    let clock = Clock { left: 181, right: 183, right_turn: false, running: true, increment: 2 };
+    let mut board = classic().with_clock(clock);
+    board.carry("e2", "e4");
+    board.press();
+    board.carry("e7", "e5");
+    board.press();
+    let mut log = None;
+    Framer::default().push(&board.receive(&[0x49]), Stamp::ZERO, |item| match item {
+        Item::Message(Message::EventLog(bytes)) => log = Some(event_log::decode(&bytes)),
+        other => panic!("{other:?}"),
+    });
+    let log = log.unwrap();
+    assert!(log.complete && log.skipped == 0);
+    let change = |number, code| LogEntry::Changed {
+        field: Field::new(number).unwrap(),
+        contact: Contact::from_code(code),
+        soon: false,
+    };
+    let halted = |side, seconds| LogEntry::Halted { side, time: Millis::from_seconds(seconds) };
+    assert_eq!(
+        log.entries,
+        [
+            LogEntry::PowerUp,
+            LogEntry::InitialArray(Orientation::Normal),
+            change(0x34, 0),
+            change(0x24, 1),
+            halted(ClockSide::Left, 181),
+            change(0x0c, 0),
+            change(0x1c, 7),
+            halted(ClockSide::Right, 183),
+        ]
+    );
+}
+
+#[test]
 fn a_passive_link_says_nothing_and_tells_everything() {
     let mut board = classic();
     let mut link = Link::new(LinkOptions { passive: true, ..LinkOptions::default() });
@@ -482,7 +520,8 @@ fn a_passive_link_says_nothing_and_tells_everything() {
     assert_eq!(story, ["identified", "dump", "changed", "changed", "garbled"]);
     // The host's bytes of a capture tell that a dump was overtaken.
     out.clear();
-    link.overheard(&[0x42]);
+    link.overheard(&[0x4b, 0x42]);
+    link.overheard(&[0x2b, 0x04, 0x03, 0x0b, 0x42, 0x00]);
     let stale = board.receive(&[0x42]);
     let updates = board.carry("d2", "d4");
     link.bytes(&updates, Stamp::from_millis(100_001), &mut out);
