@@ -609,7 +609,76 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
+/// Something done to a board on a bad line.
+#[derive(Clone, Debug)]
+enum Hand {
+    /// A man is put on a field, or nothing.
+    Put(u8, u8),
+    /// The change is lost on the line.
+    PutUnheard(u8, u8),
+    Wait(u64),
+    /// Bytes nobody sent, or a message changed on its way.
+    Noise(Vec<u8>),
+    /// The power fails for a moment: the mode is forgotten.
+    PowerCycle,
+    /// The board does not answer for a while, in milliseconds.
+    Mute(u64),
+}
+
+fn hand() -> impl Strategy<Value = Hand> {
+    let put = || (0_u8..64, 0_u8..13);
+    prop_oneof![
+        6 => put().prop_map(|(field, code)| Hand::Put(field, code)),
+        2 => put().prop_map(|(field, code)| Hand::PutUnheard(field, code)),
+        4 => (0_u64..3_000).prop_map(Hand::Wait),
+        1 => prop::collection::vec(any::<u8>(), 1..12).prop_map(Hand::Noise),
+        1 => put().prop_map(|(field, code)| Hand::Noise(vec![0x8e, 0, 5, field, code])),
+        1 => Just(Hand::PowerCycle),
+        1 => (0_u64..15_000).prop_map(Hand::Mute),
+    ]
+}
+
 proptest! {
+    #[test]
+    fn whatever_was_lost_the_squares_come_right(
+        hands in prop::collection::vec(hand(), 0..40),
+        delay in 1_u64..900,
+    ) {
+        let mut line = Line::new(classic());
+        line.delay = Duration::from_millis(delay);
+        for hand in hands {
+            match hand {
+                Hand::Put(field, code) => {
+                    let square = Field::new(field).unwrap().square(Orientation::Normal).to_string();
+                    line.act(|board| board.put_code(&square, code));
+                }
+                Hand::PutUnheard(field, code) => {
+                    let square = Field::new(field).unwrap().square(Orientation::Normal).to_string();
+                    line.board.put_code(&square, code);
+                }
+                Hand::Wait(millis) => line.run(millis),
+                Hand::Noise(bytes) => line.arrive(&bytes),
+                Hand::PowerCycle => line.board.power_cycle(),
+                Hand::Mute(millis) => {
+                    line.board.mute = true;
+                    line.run(millis);
+                    line.board.mute = false;
+                }
+            }
+        }
+        // The longest pause between attempts to wake a silent board, the filling, the greeting, and
+        // one routine check.
+        line.run(45_000);
+        prop_assert!(line.link.ready());
+        prop_assert_eq!(line.squares(), truth(&line.board));
+        prop_assert!(line.board.forbidden.is_empty());
+        let quiet = line.events.len();
+        line.run(20_000);
+        for (_, event) in &line.events[quiet..] {
+            prop_assert_eq!(name_of(event), "dump");
+        }
+    }
+
     #[test]
     fn whatever_happens_the_link_stays_within_bounds(
         steps in prop::collection::vec(step(), 0..200),
