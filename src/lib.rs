@@ -27,3 +27,5 @@ pub mod arbiter;
 pub mod capture;
 
 pub mod replay;
+
+pub mod daemon;
