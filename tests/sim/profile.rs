@@ -14,6 +14,9 @@ pub struct Sensors {
     pub scan: Span,
     /// Single squares read wrong (mostly as empty) for one or two scans, times a minute.
     pub misread_per_minute: f64,
+    /// A whole row reads empty for one scan, times a minute (a driver of the coil matrix missed;
+    /// estimate).
+    pub row_lost_per_minute: f64,
     /// A man just put down reads as another man or a special code for one scan (9.18, 3.4).
     pub wrong_on_arrival: f64,
     /// A field update is sent twice (none in T; unproven, harmless when handled).
@@ -33,6 +36,9 @@ pub struct Sensors {
 pub struct Noise {
     /// Time from a byte on the wire to the host's read, seconds: FTDI's latency timer is 16 ms.
     pub latency: Span,
+    /// Chance per read that the host is held up, 0.1 to 0.8 s (a busy hub or a small computer);
+    /// all bytes then come at once.
+    pub stall: f64,
     /// A read returns only a few of the waiting bytes.
     pub short_read: f64,
     /// Chance per byte to vanish (overrun of a busy hub; estimate).
@@ -67,6 +73,8 @@ pub struct ClockUse {
     pub paused: f64,
     /// Seconds on the clock at the start and increment.
     pub control: (u32, u32),
+    /// A flag falls and up to eight more plies are played before anybody sees it (share of games).
+    pub flag_unseen: f64,
     /// The game is ended by the flag (share of games).
     pub flag: f64,
 }
@@ -76,6 +84,9 @@ pub struct ClockUse {
 pub struct Hands {
     /// From one player's release to the other's first touch, seconds.
     pub think: Span,
+    /// Share of games that end in a scramble: the last 20 to 60 plies take half a second to a
+    /// second each, hands overlap three times as often.
+    pub scramble: f64,
     /// From lift to put down, seconds: 0.2 to 0.5 in blitz, 0.5 to 1.5 normally.
     pub travel: Span,
     /// Between the hand movements of one move (victim off, rook after king), seconds.
@@ -192,6 +203,7 @@ pub fn clean() -> Profile {
         sensors: Sensors {
             scan: Span(0.05, 0.25),
             misread_per_minute: 0.0,
+            row_lost_per_minute: 0.0,
             wrong_on_arrival: 0.0,
             duplicate: 0.0,
             stale_dump: 0.5,
@@ -200,6 +212,7 @@ pub fn clean() -> Profile {
         },
         noise: Noise {
             latency: Span(0.001, 0.016),
+            stall: 0.0,
             short_read: 0.1,
             lost_byte: 0.0,
             changed_byte: 0.0,
@@ -216,10 +229,12 @@ pub fn clean() -> Profile {
             mistaken: 0.0,
             paused: 0.0,
             control: (5400, 30),
+            flag_unseen: 0.0,
             flag: 0.0,
         },
         hands: Hands {
             think: Span(1.5, 8.0),
+            scramble: 0.0,
             travel: Span(0.5, 1.5),
             between: Span(0.3, 0.8),
             overlap: 0.0,
@@ -287,6 +302,7 @@ pub fn club() -> Profile {
         },
         hands: Hands {
             think: Span(0.6, 12.0),
+            scramble: 0.05,
             travel: Span(0.4, 1.5),
             between: Span(0.15, 0.8),
             overlap: 0.01,
@@ -356,11 +372,13 @@ pub fn blitz() -> Profile {
             mistaken: 0.002,
             paused: 0.001,
             control: (180, 2),
+            flag_unseen: 0.04,
             flag: 0.15,
             ..club.clock
         },
         hands: Hands {
             think: Span(0.15, 4.0),
+            scramble: 0.3,
             travel: Span(0.18, 0.5),
             between: Span(0.05, 0.3),
             overlap: 0.12,
@@ -449,6 +467,7 @@ pub fn flaky() -> Profile {
         sensors: Sensors {
             scan: Span(0.15, 0.25),
             misread_per_minute: 6.0,
+            row_lost_per_minute: 0.15,
             wrong_on_arrival: 0.03,
             duplicate: 0.02,
             stale_dump: 0.8,
@@ -457,6 +476,7 @@ pub fn flaky() -> Profile {
         },
         noise: Noise {
             latency: Span(0.001, 0.06),
+            stall: 0.002,
             short_read: 0.3,
             lost_byte: 0.0006,
             changed_byte: 0.0004,

@@ -103,7 +103,18 @@ impl Maker {
         self.grids = vec![self.hands.at];
         let mut position = plan.start.clone();
         let gaps = self.choose_gaps(plan.moves.len());
+        let calm = self.hands.profile.clone();
+        let scramble = self.choose_late(calm.hands.scramble, plan.moves.len(), Span(20.0, 60.0));
+        let flag = if calm.clock.attached { calm.clock.flag_unseen } else { 0.0 };
+        let flag = self.choose_late(flag, plan.moves.len(), Span(1.0, 9.0));
         for (number, m) in plan.moves.iter().enumerate() {
+            if scramble == Some(number) {
+                self.scramble();
+            }
+            if flag == Some(number) {
+                self.hands.tell(self.now, "flag_unseen");
+                self.hands.clock.push((self.now, ClockAct::Flag, None));
+            }
             if gaps.contains(&number) {
                 self.cut_cable();
             }
@@ -113,6 +124,7 @@ impl Maker {
             position.play_unchecked(*m);
             self.grids.push(self.hands.at);
         }
+        self.hands.profile = calm;
         self.end_game(&mut game, &position);
         game.kinds.append(&mut self.hands.kinds);
         game.story.append(&mut self.hands.story);
@@ -311,6 +323,24 @@ impl Maker {
         self.last_press = time;
         self.hands.press(time, us, tag);
         Some(time)
+    }
+
+    /// A ply near the end, with probability `odds`; `before` says how many plies before it.
+    fn choose_late(&mut self, odds: f64, plies: usize, before: Span) -> Option<usize> {
+        let left = self.hands.chance.real(before.0, before.1) as usize;
+        (self.hands.chance.of(odds) && plies > left + 4).then(|| plies - left)
+    }
+
+    /// From now on time is short: half a second to a second a ply.
+    fn scramble(&mut self) {
+        self.hands.tell(self.now, "scramble");
+        let profile = &mut self.hands.profile;
+        profile.hands.think = Span(0.02, 0.6);
+        profile.hands.travel = Span(0.15, 0.4);
+        profile.hands.between = Span(0.03, 0.2);
+        profile.hands.overlap = (profile.hands.overlap * 3.0).min(0.3);
+        profile.hands.placing = (profile.hands.placing * 1.3).min(0.28);
+        profile.clock.delay = Span(0.03, 0.25);
     }
 
     fn choose_gaps(&mut self, plies: usize) -> Vec<usize> {
