@@ -217,9 +217,7 @@ impl Maker {
     fn take_back(&mut self, game: &mut Game, position: &Chess, m: Move) {
         let grid = self.hands.at;
         let mut at = position.clone();
-        // Two plies put back without a clock may be legal plies themselves: nobody could know.
-        let attached = self.hands.profile.clock.attached;
-        let depth = if attached && self.hands.chance.of(0.2) { 2 } else { 1 };
+        let depth = if self.hands.chance.of(0.2) { 2 } else { 1 };
         let mut played = 0;
         for _ in 0..depth {
             let list: Vec<Move> = at
@@ -238,6 +236,10 @@ impl Maker {
             self.ply(&at, other, None);
             at.play_unchecked(other);
             played += 1;
+            if at.halfmoves() > 0 {
+                // Two men going back may be two legal plies: nobody beside the board could know.
+                break;
+            }
         }
         if played == 0 {
             return;
@@ -335,9 +337,9 @@ impl Maker {
     fn scramble(&mut self) {
         self.hands.tell(self.now, "scramble");
         let profile = &mut self.hands.profile;
-        profile.hands.think = Span(0.02, 0.6);
-        profile.hands.travel = Span(0.15, 0.4);
-        profile.hands.between = Span(0.03, 0.2);
+        profile.hands.think = Span(0.15, 0.9);
+        profile.hands.travel = Span(0.2, 0.45);
+        profile.hands.between = Span(0.05, 0.25);
         profile.hands.overlap = (profile.hands.overlap * 3.0).min(0.3);
         profile.hands.placing = (profile.hands.placing * 1.3).min(0.28);
         profile.clock.delay = Span(0.03, 0.25);
