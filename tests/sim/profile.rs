@@ -85,15 +85,18 @@ pub struct Hands {
     /// From one player's release to the other's first touch, seconds.
     pub think: Span,
     /// Share of games that end in a scramble: the last 20 to 60 plies take half a second to a
-    /// second each, hands overlap three times as often.
+    /// second each, hands overlap twice as often. Over-the-board bullet reaches two plies a
+    /// second, no more.
     pub scramble: f64,
     /// From lift to put down, seconds: 0.2 to 0.5 in blitz, 0.5 to 1.5 normally.
     pub travel: Span,
     /// Between the hand movements of one move (victim off, rook after king), seconds.
     pub between: Span,
-    /// The reply is begun (man lifted) before the mover has let go.
+    /// The reply is begun (man lifted) before the mover has let go; never twice running, nobody
+    /// is that quick.
     pub overlap: f64,
-    /// Of those, the reply is completed as well as far as the squares allow.
+    /// Of those, the reply is completed as well, as far as the squares allow: prepared replies of
+    /// people short of time, once in some games (estimate).
     pub overlap_whole: f64,
     /// The man is pushed along the surface. T: 10 of 199 moves show it.
     pub slide: f64,
@@ -105,7 +108,8 @@ pub struct Hands {
     pub drift: f64,
     /// Typical offset from the centre when put down, squares.
     pub placing: f64,
-    /// The man ends so far off the centre that it flashes until it is touched again (9.29).
+    /// The man ends so far off the centre that its square flashes until somebody puts it straight
+    /// (9.29), 2 to 20 s later.
     pub poor: f64,
     /// The man is first put on the border of two squares and pushed right within 0.3 to 2 s.
     pub straddle: f64,
@@ -302,17 +306,17 @@ pub fn club() -> Profile {
         },
         hands: Hands {
             think: Span(0.6, 12.0),
-            scramble: 0.05,
+            scramble: 0.03,
             travel: Span(0.4, 1.5),
             between: Span(0.15, 0.8),
             overlap: 0.01,
-            overlap_whole: 0.1,
+            overlap_whole: 0.03,
             slide: 0.05,
             skim: 0.06,
             stop: 0.1,
             drift: 0.1,
             placing: 0.15,
-            poor: 0.004,
+            poor: 0.002,
             straddle: 0.01,
             capture: [0.25, 0.1, 0.5, 0.15],
             castle: [0.75, 0.05, 0.05, 0.05, 0.05, 0.05],
@@ -382,13 +386,13 @@ pub fn blitz() -> Profile {
             travel: Span(0.18, 0.5),
             between: Span(0.05, 0.3),
             overlap: 0.12,
-            overlap_whole: 0.25,
+            overlap_whole: 0.06,
             slide: 0.1,
             skim: 0.2,
             stop: 0.05,
             drift: 0.2,
             placing: 0.2,
-            poor: 0.008,
+            poor: 0.005,
             straddle: 0.02,
             capture: [0.15, 0.15, 0.5, 0.2],
             castle: [0.55, 0.05, 0.05, 0.2, 0.1, 0.05],
@@ -438,7 +442,7 @@ pub fn messy() -> Profile {
             stop: 0.25,
             drift: 0.4,
             placing: 0.25,
-            poor: 0.02,
+            poor: 0.01,
             straddle: 0.05,
             capture: [0.2, 0.2, 0.3, 0.3],
             castle: [0.4, 0.1, 0.15, 0.15, 0.1, 0.1],
@@ -484,7 +488,7 @@ pub fn flaky() -> Profile {
             truncated_message: 0.001,
         },
         clock: ClockUse { poll: Span(0.2, 1.0), ..club.clock },
-        hands: Hands { think: Span(0.4, 6.0), poor: 0.01, ..club.hands },
+        hands: Hands { think: Span(0.4, 6.0), poor: 0.008, ..club.hands },
         cable: Cable { losses: 1.0, out: Span(1.5, 14.0) },
         ..club
     }

@@ -74,7 +74,7 @@ impl Score {
     /// Adds one session.
     pub fn add(&mut self, label: &str, truth: &Truth, report: &Report) {
         for (index, game) in truth.games.iter().enumerate() {
-            let from = if index == 0 { 0 } else { truth.games[index - 1].disturbed };
+            let from = if index == 0 { 0 } else { game.set_up };
             let until = truth.games.get(index + 1).map_or(u64::MAX, |next| next.set_up);
             self.add_game(&format!("{label} game {}", index + 1), game, report, (from, until));
         }
@@ -128,9 +128,12 @@ impl Score {
         for (time, event) in events {
             match event {
                 Event::GameOver { reason, ply } => {
-                    if !is_true_end(game, law, reason, *ply) {
+                    if !is_true_end(game, law, reason, *time) {
                         self.false_overs += 1;
-                        self.failures.push(format!("{label}: FALSE game-over {reason} at {ply}"));
+                        self.failures.push(format!(
+                            "{label}: FALSE game-over {reason} at ply {ply}, {:.3} s",
+                            *time as f64 / SECOND as f64
+                        ));
                     } else if let Some(p) = ply.checked_sub(1).and_then(|i| game.plies.get(i)) {
                         self.overs.push(ms(*time, p.released));
                     }
@@ -148,8 +151,8 @@ impl Score {
         }
         if !law.is_empty() {
             self.ends.0 += 1;
-            let told = events.iter().any(|(_, e)| {
-                matches!(e, Event::GameOver { reason, ply } if is_true_end(game, law, reason, *ply))
+            let told = events.iter().any(|(time, e)| {
+                matches!(e, Event::GameOver { reason, .. } if is_true_end(game, law, reason, *time))
             });
             if !told {
                 self.missed_ends += 1;
@@ -316,19 +319,25 @@ fn placement_of(fen: &str) -> String {
     fen.split_whitespace().take(2).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether the Laws really end the game after this ply for this reason.
-fn is_true_end(game: &Game, law: &[(usize, LawEnd)], reason: &str, ply: usize) -> bool {
+/// Whether the Laws have ended the game for this reason by the time it is announced, whatever
+/// number the ply is given: a wrong number is a wrong record, not a false alarm.
+fn is_true_end(game: &Game, law: &[(usize, LawEnd)], reason: &str, time: u64) -> bool {
+    // The men may stand before the last hand is off them.
+    let now = time + SECOND;
+    let played = game.plies.iter().take_while(|p| p.released <= now).count();
     let kind = match reason {
         "checkmate" => LawEnd::Checkmate,
         "stalemate" => LawEnd::Stalemate,
         "fivefold_repetition" => LawEnd::Fivefold,
         "seventyfive_moves" => LawEnd::SeventyFive,
         "dead_position" => {
-            return game.positions().get(ply).is_some_and(is_dead);
+            let positions = game.positions();
+            let from = played.saturating_sub(2);
+            return (from..=played).any(|ply| positions.get(ply).is_some_and(is_dead));
         }
         _ => return false,
     };
-    law.iter().any(|(at, reason)| *at == ply && *reason == kind)
+    law.iter().any(|(at, reason)| *at <= played && *reason == kind)
 }
 
 /// Dead by material, or proved so by an analyser that is not the project's.

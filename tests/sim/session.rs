@@ -56,6 +56,8 @@ struct Maker {
     last_press: u64,
     /// First touch of the last ply.
     touched: u64,
+    /// The last ply was begun before the one before it was done.
+    overlapped: bool,
     mode: CastlingMode,
     /// Grids after each ply of the present game.
     grids: Vec<Grid>,
@@ -78,6 +80,7 @@ impl Maker {
             busy: 0,
             last_press: 0,
             touched: 0,
+            overlapped: false,
             mode: CastlingMode::Standard,
             grids: Vec::new(),
         }
@@ -264,16 +267,17 @@ impl Maker {
         let us = position.turn();
         let odds = self.hands.profile.hands.clone();
         let own = self.hands.free[us as usize];
-        let overlap = self.hands.chance.of(odds.overlap);
+        let overlap = self.hands.chance.of(odds.overlap) && !self.overlapped;
         let mut early = Early { busy: self.busy, done: self.now, whole: false };
-        let start = if overlap && self.busy != 0 {
+        self.overlapped = overlap && self.busy != 0;
+        let start = if self.overlapped {
             self.hands.note("overlapped");
             early.whole = self.hands.chance.of(odds.overlap_whole);
             if early.whole {
                 self.hands.note("overlapped_whole");
             }
             let before = self.hands.chance.flat(Span(0.0, 0.5));
-            self.now.saturating_sub(before).max(self.touched + 50 * MS).max(own)
+            self.now.saturating_sub(before).max(self.touched + 150 * MS).max(own)
         } else {
             (self.now + self.hands.chance.span(odds.think)).max(own)
         };
@@ -293,7 +297,7 @@ impl Maker {
             released = self.hands.exchange_late(us, due, begin);
         }
         self.busy = made.fields;
-        self.hands.free[us as usize] = released.max(pressed.unwrap_or(0)) + 50 * MS;
+        self.hands.free[us as usize] = released.max(pressed.unwrap_or(0)) + 120 * MS;
         self.now = self.now.max(released);
         Ply { uci, san, touched: made.touched, released, press: None, in_gap: false }
     }
@@ -340,7 +344,7 @@ impl Maker {
         profile.hands.think = Span(0.15, 0.9);
         profile.hands.travel = Span(0.2, 0.45);
         profile.hands.between = Span(0.05, 0.25);
-        profile.hands.overlap = (profile.hands.overlap * 3.0).min(0.3);
+        profile.hands.overlap = (profile.hands.overlap * 2.0).min(0.25);
         profile.hands.placing = (profile.hands.placing * 1.3).min(0.28);
         profile.clock.delay = Span(0.03, 0.25);
     }
