@@ -153,6 +153,15 @@ pub struct Ends {
     pub gesture: f64,
     /// Of those, the kings come one after the other, seconds apart.
     pub one_by_one: f64,
+    /// Without that: one king is put in the centre and the other taken off (a half-done gesture).
+    pub one_king: f64,
+    /// Or the loser lays his king on its side.
+    pub king_laid: f64,
+    /// Before the next game the players change colours in their seats: the men stand the other
+    /// way round.
+    pub turned: f64,
+    /// Before setting up somebody sweeps all men off the board.
+    pub swept: f64,
     /// Moves are made on the board after the end (analysis), share of games that ended visibly.
     pub after: f64,
     /// From the end to the first man put back, seconds: people shake hands and write.
@@ -268,6 +277,10 @@ pub fn clean() -> Profile {
         ends: Ends {
             gesture: 0.6,
             one_by_one: 0.3,
+            one_king: 0.0,
+            king_laid: 0.0,
+            turned: 0.0,
+            swept: 0.0,
             after: 0.0,
             rest: Span(7.0, 15.0),
             pace: Span(0.8, 1.5),
@@ -336,6 +349,10 @@ pub fn club() -> Profile {
         ends: Ends {
             gesture: 0.5,
             one_by_one: 0.5,
+            one_king: 0.04,
+            king_laid: 0.15,
+            turned: 0.05,
+            swept: 0.1,
             after: 0.2,
             rest: Span(4.0, 20.0),
             pace: Span(0.5, 1.5),
@@ -407,7 +424,7 @@ pub fn blitz() -> Profile {
             both: 0.04,
             ..club.hands
         },
-        ends: Ends { pace: Span(0.3, 1.0), rest: Span(3.0, 10.0), ..club.ends },
+        ends: Ends { pace: Span(0.3, 1.0), rest: Span(3.0, 10.0), turned: 0.3, ..club.ends },
         ..club
     }
 }
@@ -445,6 +462,7 @@ pub fn messy() -> Profile {
             poor: 0.01,
             straddle: 0.05,
             capture: [0.2, 0.2, 0.3, 0.3],
+            promote_after_press: 0.25,
             castle: [0.4, 0.1, 0.15, 0.15, 0.1, 0.1],
             passant: [0.5, 0.25, 0.25],
             adjust: 0.08,

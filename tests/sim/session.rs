@@ -66,12 +66,8 @@ struct Maker {
 impl Maker {
     fn new(profile: &Profile, seed: u64) -> Maker {
         let hands = Hands::new(profile, seed);
-        let truth = Truth {
-            rotated: hands.rotated,
-            clock: profile.clock.attached,
-            reversed: hands.reversed,
-            ..Truth::default()
-        };
+        let truth =
+            Truth { clock: profile.clock.attached, reversed: hands.reversed, ..Truth::default() };
         Maker {
             hands,
             truth,
@@ -92,6 +88,7 @@ impl Maker {
         let mut game = Game {
             fen: plan.fen(),
             mode: plan.mode,
+            rotated: self.hands.rotated,
             set_up: self.now,
             plies: Vec::new(),
             end: End::Unmarked,
@@ -151,6 +148,11 @@ impl Maker {
             self.now = seconds(self.hands.chance.real(2.5, 8.0));
         } else {
             let start = if index == 0 { 3 * SECOND } else { self.now };
+            // The players change colours and stay in their seats: the men are turned round.
+            if index > 0 && self.hands.chance.of(self.hands.profile.ends.turned) {
+                self.hands.tell(start, "turned_between_games");
+                self.hands.rotated = !self.hands.rotated;
+            }
             self.now = self.hands.set_up(first, start);
         }
     }
@@ -406,12 +408,27 @@ impl Maker {
                 game.ended = time;
             }
         }
+        if game.end != End::Position && !matches!(game.end, End::Gesture(_)) {
+            time = self.give_up(last.turn(), time);
+        }
         time += self.hands.chance.span(ends.rest);
         game.disturbed = time;
         if matches!(game.end, End::Position | End::Gesture(_)) && self.hands.chance.of(ends.after) {
             time = self.analyse(game, time);
         }
         self.now = time;
+    }
+
+    /// What else the loser, or somebody, does with the kings when the result is not shown.
+    fn give_up(&mut self, loser: Color, time: u64) -> u64 {
+        let ends = self.hands.profile.ends.clone();
+        if self.hands.chance.of(ends.one_king) {
+            self.hands.show_one_king(loser, time + SECOND / 2)
+        } else if self.hands.chance.of(ends.king_laid) {
+            self.hands.lay_king(loser, time + SECOND / 2)
+        } else {
+            time
+        }
     }
 
     fn result(&mut self, last: &Chess) -> &'static str {

@@ -3,7 +3,11 @@
 use shakmaty::{Board, Color, Piece, Role, Square};
 
 use super::{
-    super::{MS, SECOND, chance::Span, table::Man},
+    super::{
+        MS, SECOND,
+        chance::Span,
+        table::{Act, Man},
+    },
     Hands,
 };
 
@@ -20,12 +24,8 @@ impl Hands {
                 [Square::D5, Square::E5],
             ]),
         };
-        let kings: Vec<Man> = [Color::White, Color::Black]
-            .into_iter()
-            .filter_map(|c| {
-                (0..64).find_map(|f| self.at[f].filter(|m| self.set[*m] == Role::King.of(c)))
-            })
-            .collect();
+        let kings: Vec<Man> =
+            [Color::White, Color::Black].into_iter().filter_map(|c| self.king(c)).collect();
         let mut fields = [self.field(squares[0]), self.field(squares[1])];
         if self.chance.of(0.3) {
             fields.swap(0, 1);
@@ -78,6 +78,65 @@ impl Hands {
         time
     }
 
+    /// One king is put on a centre square that is free, the other taken off the board.
+    pub fn show_one_king(&mut self, loser: Color, start: u64) -> u64 {
+        let square = self.chance.pick(&[Square::D4, Square::E4, Square::D5, Square::E5]);
+        let field = self.field(square);
+        let kings = [self.king(loser), self.king(!loser)];
+        let [Some(stays), Some(goes)] = kings else { return start };
+        if self.at[field].is_some() {
+            return start;
+        }
+        self.tell(start, "one_king_shown");
+        self.draft.clear();
+        let mut time = start;
+        for (king, to) in [(stays, Some(field)), (goes, None)] {
+            let from = self.where_is(king).unwrap_or(field);
+            self.lift(time, king);
+            self.at[from] = None;
+            time += self.chance.span(Span(0.3, 1.0));
+            if let Some(to) = to {
+                self.put(time, king, to);
+                self.at[to] = Some(king);
+                time += self.chance.span(Span(0.3, 1.5));
+            }
+        }
+        self.commit();
+        time
+    }
+
+    /// A king is laid on its side: its square reads empty.
+    pub fn lay_king(&mut self, loser: Color, start: u64) -> u64 {
+        if let Some(king) = self.king(loser) {
+            self.tell(start, "king_laid_down");
+            self.acts.push((start, Act::Topple(king)));
+            // It must be picked up before it can stand anywhere.
+            if let Some(field) = self.where_is(king) {
+                self.at[field] = None;
+            }
+        }
+        start
+    }
+
+    fn king(&self, color: Color) -> Option<Man> {
+        (0..64).find_map(|f| self.at[f].filter(|m| self.set[*m] == Role::King.of(color)))
+    }
+
+    /// All men are swept off the board with both arms.
+    fn sweep(&mut self, start: u64) -> u64 {
+        self.tell(start, "swept");
+        let mut fields = self.fields_of(None);
+        self.chance.shuffle(&mut fields);
+        let mut time = start;
+        for field in fields {
+            if let Some(man) = self.at[field].take() {
+                self.lift(time, man);
+                time += self.chance.flat(Span(0.0, 0.15));
+            }
+        }
+        time + self.chance.span(Span(0.5, 2.0))
+    }
+
     /// Sets up a position, two people each in random order; when the last man stands.
     pub fn set_up(&mut self, board: &Board, start: u64) -> u64 {
         let mut target: [Option<Piece>; 64] = [None; 64];
@@ -86,6 +145,8 @@ impl Hands {
         }
         self.draft.clear();
         self.freed.clear();
+        let swept = self.chance.of(self.profile.ends.swept);
+        let start = if swept { self.sweep(start) } else { start };
         let mut time = [start, start + self.chance.span(Span(0.0, 3.0))];
         let alone = self.chance.of(0.15);
         self.swap_error(&target, &mut time);
