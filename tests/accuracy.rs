@@ -94,42 +94,6 @@ fn the_simplest_tracker_is_right_only_where_nobody_errs() {
     }
 }
 
-/// The scoring itself: who tells the truth is right everywhere.
-#[test]
-fn who_tells_the_truth_is_right_everywhere() {
-    println!("{}", head());
-    for profile in chosen_profiles() {
-        let score = measure(&profile, 10, &[], &|s| Box::new(Oracle::new(s, Lie::None)));
-        println!("{}", row(profile.name, &score));
-        let problems = &score.failures;
-        assert_eq!(score.exact, score.games, "{}: {problems:#?}", profile.name);
-        assert_eq!(score.right, score.plies, "{}: {problems:#?}", profile.name);
-        assert!(problems.is_empty(), "{}: {problems:#?}", profile.name);
-    }
-}
-
-/// The scoring itself: each lie is found and counted under its name.
-#[test]
-fn every_lie_is_found() {
-    let clean = profile::clean();
-    let told = |lie: Lie| measure(&clean, 8, &[], &move |s| Box::new(Oracle::new(s, lie)));
-    let missing = told(Lie::MissingPly);
-    assert!(missing.exact < missing.games);
-    assert_eq!(missing.wrong_and_sure, missing.games - missing.exact);
-    let doubted = told(Lie::MissingPlyDoubted);
-    assert!(doubted.exact < doubted.games);
-    assert_eq!(doubted.wrong_and_sure, 0);
-    let mate = told(Lie::FalseMate);
-    assert!(mate.false_overs > 0);
-    assert_eq!(mate.exact, mate.games);
-    let silent = told(Lie::Silent);
-    assert_eq!(silent.missed_ends, silent.ends.0);
-    assert!(silent.missed_results > 0);
-    let true_one = told(Lie::None);
-    assert_eq!(true_one.missed_ends + true_one.missed_results + true_one.false_overs, 0);
-    assert!(true_one.ends.0 > 0, "some games end by the Laws");
-}
-
 /// Within a cable gap any order the board leaves open is right, outside of one it is not.
 #[test]
 fn another_order_is_right_only_within_a_gap() {
@@ -174,4 +138,40 @@ fn write_captures() {
             fs::write(folder.join(name), board::dgtlog(&session, &events)).expect("writable");
         }
     }
+}
+
+/// The scoring itself: who tells the truth is right everywhere.
+#[test]
+fn who_tells_the_truth_is_right_everywhere() {
+    println!("{}", head());
+    for profile in chosen_profiles() {
+        let score = measure(&profile, 10, &[], &|s| Box::new(Oracle::new(s, Lie::None)));
+        println!("{}", row(profile.name, &score));
+        let problems = &score.failures;
+        assert_eq!(score.exact, score.games, "{}: {problems:#?}", profile.name);
+        assert_eq!(score.right, score.plies, "{}: {problems:#?}", profile.name);
+        assert!(problems.is_empty(), "{}: {problems:#?}", profile.name);
+    }
+}
+
+/// The scoring itself: each lie is found and counted under its name.
+#[test]
+fn every_lie_is_found() {
+    let clean = profile::clean();
+    let told = |lie: Lie| measure(&clean, 8, &[], &move |s| Box::new(Oracle::new(s, lie)));
+    let missing = told(Lie::MissingPly);
+    assert!(missing.exact < missing.games);
+    assert_eq!(missing.wrong_and_sure, missing.games - missing.exact);
+    let doubted = told(Lie::MissingPlyDoubted);
+    assert!(doubted.exact < doubted.games);
+    assert_eq!(doubted.wrong_and_sure, 0);
+    let mate = told(Lie::FalseMate);
+    assert!(mate.false_overs > 0);
+    assert_eq!(mate.exact, mate.games);
+    let silent = told(Lie::Silent);
+    assert_eq!(silent.missed_ends, silent.ends.0);
+    assert!(silent.missed_results > 0);
+    let true_one = told(Lie::None);
+    assert_eq!(true_one.missed_ends + true_one.missed_results + true_one.false_overs, 0);
+    assert!(true_one.ends.0 > 0, "some games end by the Laws");
 }
