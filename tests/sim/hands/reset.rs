@@ -47,6 +47,17 @@ impl Hands {
                 self.at[from] = None;
             }
         }
+        let time = self.put_kings(&kings, fields, time);
+        for (king, field) in kings.iter().zip(fields) {
+            self.at[field] = Some(*king);
+        }
+        self.commit();
+        time
+    }
+
+    /// Both kings at once, or one after the other with a pause; when the second one is down.
+    fn put_kings(&mut self, kings: &[Man], fields: [usize; 2], start: u64) -> u64 {
+        let mut time = start;
         let apart = self.chance.of(self.profile.ends.one_by_one);
         let mut order = [0, 1];
         self.chance.shuffle(&mut order);
@@ -71,10 +82,6 @@ impl Hands {
                 time += self.chance.span(Span(0.05, 0.6));
             }
         }
-        for (king, field) in kings.iter().zip(fields) {
-            self.at[field] = Some(*king);
-        }
-        self.commit();
         time
     }
 
