@@ -1,6 +1,6 @@
 //! What a subject said, held against the truth.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use shakmaty::{Chess, Position, fen::Fen, uci::UciMove};
 
@@ -115,7 +115,9 @@ impl Score {
                 if doubt { "" } else { " (and was sure)" }
             ));
         }
-        self.timing(game, &last, agreement.plies, report, &events);
+        if !agreement.presumed {
+            self.timing(game, &last, agreement.plies, report, &events);
+        }
     }
 
     fn ends_told(
@@ -270,49 +272,63 @@ fn judge(game: &Game, shown: &Record, last: &Record, law: &[(usize, LawEnd)]) ->
     best
 }
 
+/// Follows truth and record side by side; where a gap leaves more than one way, all of them.
 fn compare(game: &Game, record: &Record, law: &[(usize, LawEnd)]) -> Agreement {
-    let mut at = 0; // in the truth
-    let mut said = 0; // in the record
-    let mut presumed = false;
-    let same_start = placement_of(&record.fen) == placement_of(&game.fen);
-    while same_start && at < game.plies.len() && said < record.moves.len() {
-        if record.moves[said].uci == game.plies[at].uci {
-            at += 1;
-            said += 1;
+    let over = law.iter().map(|(ply, _)| *ply).min().unwrap_or(usize::MAX);
+    let mut best = Agreement { plies: 0, exact: false, presumed: false };
+    if placement_of(&record.fen) != placement_of(&game.fen) {
+        return best;
+    }
+    let positions = game.positions();
+    let mut seen = BTreeSet::new();
+    let mut open = vec![(0, 0, false)]; // in the truth, in the record, something presumed
+    while let Some((at, said, presumed)) = open.pop() {
+        if !seen.insert((at, said)) || best.exact {
             continue;
         }
-        let Some((next_at, next_said)) = across_gap(game, record, at, said) else { break };
-        (at, said, presumed) = (next_at, next_said, true);
+        let finished = said == record.moves.len();
+        let exact = finished && (at == game.plies.len() || at >= over);
+        if exact || at > best.plies {
+            best = Agreement { plies: at, exact, presumed };
+        }
+        let Some(ply) = game.plies.get(at) else { continue };
+        for (at, said) in across_gap(game, &positions, record, at, said) {
+            open.push((at, said, true));
+        }
+        if record.moves.get(said).is_some_and(|said| said.uci == ply.uci) {
+            open.push((at + 1, said + 1, presumed));
+        }
     }
-    let over = law.iter().map(|(ply, _)| *ply).min().unwrap_or(usize::MAX);
-    let complete = at == game.plies.len() && said == record.moves.len();
-    let stopped = at >= over && said == record.moves.len();
-    Agreement { plies: at, exact: same_start && (complete || stopped), presumed }
+    best
 }
 
 /// Within a gap any legal plies that lead to the position after it are right, when there are as
 /// many as were played or, men having gone back and forth unseen, an even number fewer.
-fn across_gap(game: &Game, record: &Record, at: usize, said: usize) -> Option<(usize, usize)> {
+fn across_gap(
+    game: &Game,
+    positions: &[Chess],
+    record: &Record,
+    at: usize,
+    said: usize,
+) -> Vec<(usize, usize)> {
+    let mut ways = Vec::new();
     // A ply that looks complete before the gap may be explained together with those in it.
-    let hidden = game.plies[at..].iter().position(|p| p.in_gap).filter(|skip| *skip <= 1)?;
+    let hidden = game.plies[at..].iter().position(|p| p.in_gap).filter(|skip| *skip <= 1);
+    let Some(hidden) = hidden else { return ways };
     let shown = game.plies[at + hidden..].iter().position(|p| !p.in_gap);
     let end = shown.map_or(game.plies.len(), |n| at + hidden + n);
-    let positions = game.positions();
     let goal = &positions[end];
     let mut here: Chess = positions[at].clone();
-    let mut count = said;
-    while count - said < end - at {
-        let uci: UciMove = record.moves.get(count)?.uci.parse().ok()?;
-        let m = uci.to_move(&here).ok()?;
-        here.play_unchecked(m);
-        count += 1;
+    for count in said..=said + (end - at) {
         let even = (end - at - (count - said)).is_multiple_of(2);
-        let same = here.board() == goal.board() && here.turn() == goal.turn();
-        if even && same {
-            return Some((end, count));
+        if even && here.board() == goal.board() && here.turn() == goal.turn() {
+            ways.push((end, count));
         }
+        let next = record.moves.get(count).and_then(|m| m.uci.parse::<UciMove>().ok());
+        let Some(m) = next.and_then(|uci| uci.to_move(&here).ok()) else { break };
+        here.play_unchecked(m);
     }
-    None
+    ways
 }
 
 fn placement_of(fen: &str) -> String {
