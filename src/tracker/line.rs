@@ -7,8 +7,9 @@ use super::{
     explain::Limits,
     keys::Key,
     king_to_centre,
-    tree::{COST_UNSEEN, Tree},
-    unexplained::{SCAN, Stage, touched_since},
+    tree::Tree,
+    unexplained::{Stage, touched_since},
+    weigh::{MARGIN, SCAN},
 };
 use crate::units::Ply;
 
@@ -113,6 +114,12 @@ impl Tracker {
         let Some(game) = &mut self.game else { return };
         game.after_gap |= after_gap;
         game.stage = Stage::default();
+        if self.signal.is_some() {
+            // The game is over for the players: only the next one is looked for.
+            game.current = None;
+            self.next_game_at_once(now, out);
+            return;
+        }
         self.sensors.keys(&mut self.keys);
         game.tree.grow(&self.keys, now, &mut self.found);
         let sensors = &self.sensors;
@@ -135,7 +142,6 @@ impl Tracker {
             let differs = self.sensors.differences(game.tree.root().position.board());
             game.upheaval = game.upheaval.max(differs.count());
             self.went_on(now, out);
-            self.went_on(now, out);
             self.next_game_at_once(now, out);
         } else {
             self.arrive(now, out);
@@ -146,13 +152,9 @@ impl Tracker {
     /// case in which there can be such a pair.
     fn match_two(&mut self, now: Stamp) {
         let Some(game) = &self.game else { return };
-        let last = game.current.map(|id| (id, now.since(game.arrived))).or(game.left);
-        // What stood on the board for a while is not explained away.
-        let starts = match last {
-            Some((id, stood)) if id != ROOT && stood > SCAN => vec![id],
-            Some((id, _)) if id != ROOT => vec![ROOT, id],
-            _ => vec![ROOT],
-        };
+        let mut starts = vec![ROOT];
+        let last = game.current.or(game.left.map(|(id, _)| id));
+        starts.extend(last.filter(|&id| id != ROOT));
         for start in starts {
             let Some(game) = &mut self.game else { return };
             let position = game.tree.node(start).position.clone();
@@ -167,15 +169,14 @@ impl Tracker {
             }
             let limits = Limits { plies: 2, positions: 80, touched };
             let since = game.tree.node(start).shown_until;
-            let lines = self.lines_to_board(&position, 2, limits, since).0;
-            let many = lines.len() > 1;
+            let lines = self.lines_to_board(&position, 2, limits).0;
             for line in lines {
                 let takeback = self.backwards(&line) && self.shows_earlier_ply();
                 if takeback || self.premature(&line, &position, since, now) {
                     continue;
                 }
                 let Some(game) = &mut self.game else { return };
-                let leaf = grow_line(&mut game.tree, start, &line, now, &self.sensors, many);
+                let leaf = grow_line(&mut game.tree, start, &line, now, &self.sensors, false);
                 self.found.push(leaf);
             }
         }
@@ -201,15 +202,15 @@ impl Tracker {
     /// The board shows one or more nodes.
     pub(super) fn arrive(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
         self.add_merged();
-        let best = self.best_found(now);
-        let rivals: Vec<NodeId> = self.found.iter().copied().filter(|&id| id != best).collect();
+        let mut weighed: Vec<(u32, NodeId)> =
+            self.found.iter().map(|&id| (self.weigh(id, now), id)).collect();
+        weighed.sort_by_key(|(cost, _)| *cost);
+        let Some(&(least, best)) = weighed.first() else { return };
+        weighed.retain(|(cost, _)| *cost <= least + MARGIN);
         let Some(game) = &mut self.game else { return };
-        let open = rivals.iter().any(|&id| {
-            let (best, rival) = (game.tree.node(best), game.tree.node(id));
-            best.position.turn() != rival.position.turn()
-                && rival.cost <= best.cost + COST_UNSEEN / 2
-        });
-        for &rival in &rivals {
+        let turn = game.tree.node(best).position.turn();
+        let open = weighed.iter().any(|&(_, id)| game.tree.node(id).position.turn() != turn);
+        for &(_, rival) in &weighed[1..] {
             mark_differences(&mut game.tree, best, rival);
         }
         if let Some(before) = game.current.filter(|&before| before != best) {
@@ -245,33 +246,6 @@ impl Tracker {
             }
         }
         self.review_press(now, out);
-    }
-
-    /// The most plausible of the nodes the board shows.
-    fn best_found(&self, now: Stamp) -> NodeId {
-        let Some(game) = &self.game else { return ROOT };
-        let lever = self.settled_lever(now);
-        let last = game.current.map(|id| (id, now.since(game.arrived))).or(game.left);
-        // What the board showed last is part of the game, the more so the longer it stood.
-        let leap = |id: NodeId| match last {
-            Some((shown, stood)) if shown != ROOT && !game.tree.path(id).contains(&shown) => {
-                if stood >= SCAN {
-                    COST_UNSEEN
-                } else {
-                    COST_UNSEEN / 2
-                }
-            }
-            _ => 0,
-        };
-        self.found
-            .iter()
-            .copied()
-            .min_by_key(|&id| {
-                let node = game.tree.node(id);
-                let against = lever.is_some_and(|turn| turn != node.position.turn());
-                node.cost + leap(id) + if against { COST_UNSEEN } else { 0 }
-            })
-            .unwrap_or(ROOT)
     }
 
     /// Whose turn the lever shows, when it has stood long enough for the moves to have come in.
@@ -339,11 +313,6 @@ impl Tracker {
                 && !self.found.contains(&leaf)
             {
                 self.found.push(leaf);
-            }
-            // The two moves are believed only if the reply had time to be one.
-            let answered = game.tree.node(reply).made.since(game.tree.node(first).made);
-            if answered < SCAN {
-                game.tree.charge(id, COST_UNSEEN);
             }
         }
     }
@@ -504,10 +473,6 @@ pub(super) fn grow_line(
 /// Marks the plies at which two lines to the same placement differ.
 fn mark_differences(tree: &mut Tree, best: NodeId, rival: NodeId) {
     let (ours, theirs) = (tree.path(best), tree.path(rival));
-    let comparable = tree.node(rival).cost <= tree.node(best).cost + COST_UNSEEN / 2;
-    if !comparable {
-        return;
-    }
     for (index, &id) in ours.iter().enumerate() {
         if theirs.get(index) != Some(&id) {
             tree.set_doubt(id);

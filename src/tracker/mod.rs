@@ -24,6 +24,7 @@ mod sensors;
 mod setup;
 mod tree;
 mod unexplained;
+mod weigh;
 
 use std::time::Duration;
 

@@ -257,14 +257,17 @@ impl Sensors {
         self.recent.iter()
     }
 
-    /// When, at `since` or later, a square was last seen to read this man.
-    pub fn saw(&self, square: Square, man: Piece, since: Stamp) -> Option<Stamp> {
-        self.recent
-            .iter()
-            .rev()
-            .take_while(|change| change.at >= since)
-            .find(|change| change.square == square && change.contact == Contact::Man(man))
-            .map(|change| change.at)
+    /// When, at `since` or later, a square came to read this man: the first time after `after`, or
+    /// the last time before it.
+    pub fn saw(&self, square: Square, man: Piece, since: Stamp, after: Stamp) -> Option<Stamp> {
+        let sightings = || {
+            self.recent
+                .iter()
+                .filter(|change| change.at >= since && change.square == square)
+                .filter(|change| change.contact == Contact::Man(man))
+                .map(|change| change.at)
+        };
+        sightings().find(|&at| at >= after).or_else(|| sightings().last())
     }
 
     /// When any square last changed, flickers aside.
