@@ -9,9 +9,12 @@ use super::{
     king_to_centre,
     tree::Tree,
     unexplained::{Stage, touched_since},
-    weigh::{MARGIN, SCAN},
+    weigh::{ANSWER, MARGIN, SCAN},
 };
 use crate::units::Ply;
+
+/// A man that is moved in one go does not rest on its way for longer than this.
+const STOP: std::time::Duration = std::time::Duration::from_millis(300);
 
 /// A confirmed half-move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,9 +127,14 @@ impl Tracker {
         game.tree.grow(&self.keys, now, &mut self.found);
         let sensors = &self.sensors;
         self.found.retain(|&id| sensors.shows(game.tree.node(id).position.board()));
-        if let Some(current) = game.current {
-            // What was there before the flicker is still there as long as it can be.
-            if self.found.contains(&current) && !self.sensors.flickering().is_empty() {
+        if !self.sensors.flickering().is_empty() {
+            // What is really read counts before what may be meant; what was there before the flicker
+            // is still there as long as it can be.
+            let raw = self.sensors.key();
+            let exact = |id: &NodeId| game.tree.node(*id).key == raw;
+            if self.found.iter().any(exact) {
+                self.found.retain(exact);
+            } else if game.current.is_some_and(|current| self.found.contains(&current)) {
                 return;
             }
         }
@@ -261,7 +269,7 @@ impl Tracker {
         let mut confirmed = None;
         for (index, pair) in path.windows(2).enumerate() {
             let (node, reply) = (game.tree.node(pair[0]), game.tree.node(pair[1]));
-            let answered = reply.made.since(node.made) >= SCAN;
+            let answered = reply.made.since(node.made) >= ANSWER;
             let (Some((_, m)), Some((_, answer))) = (node.parent, reply.parent) else { break };
             // Two kings on their way to the centre look like a move and its reply.
             let kings = king_to_centre(m) && answer.role() == Role::King;
@@ -287,11 +295,13 @@ impl Tracker {
             else {
                 continue;
             };
-            let span = game.tree.node(last).made.since(game.tree.node(first).made);
+            let stop = game.tree.node(first);
+            let left = self.sensors.changed_at(first_move.to()).max(stop.made);
+            let stopped = left.since(stop.made);
             let same_man = last_move.from() == Some(first_move.to())
                 && first_move.promotion().is_none()
                 && first_move.role() == last_move.role();
-            if !same_man || span > std::time::Duration::from_millis(900) {
+            if !same_man || stopped > STOP {
                 continue;
             }
             let position = &game.tree.node(start).position;

@@ -27,6 +27,8 @@ pub(super) const MARGIN: u32 = 150;
 
 /// The longest a scan of the board takes, with a little on top.
 pub(super) const SCAN: Duration = Duration::from_millis(250);
+/// A reply that shows sooner after its move than this was begun before it.
+pub(super) const ANSWER: Duration = Duration::from_millis(170);
 /// A captured man may show beside its square for so long.
 const PHANTOM: Duration = Duration::from_millis(600);
 /// A man in the air is not believed captured before so much time has passed.
@@ -66,7 +68,7 @@ impl Tracker {
                 }
             }
             if let Some(&next) = path.get(index + 1) {
-                let hasty = game.tree.node(next).made.since(node.made) < SCAN;
+                let hasty = game.tree.node(next).made.since(node.made) < ANSWER;
                 if node.seen && hasty {
                     cost += HASTE;
                 }
@@ -140,7 +142,9 @@ impl Tracker {
             let unseen = self.sensors.saw(landing, man, since, Stamp::ZERO).is_none();
             let lifted = self.sensors.changed_at(from);
             let taken = self.sensors.changed_at(landing);
-            if captured && unseen && lifted != taken && now.since(taken) < IN_THE_AIR {
+            let too_late = lifted.since(taken) > SCAN;
+            let in_the_air = lifted != taken && now.since(taken) < IN_THE_AIR;
+            if captured && unseen && (too_late || in_the_air) {
                 return true;
             }
             position.play_unchecked(m);
