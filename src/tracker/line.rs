@@ -1,6 +1,6 @@
 //! The game that is on: its confirmed line, and matching what the board shows against the tree.
 
-use shakmaty::{Chess, Move, Position, Role};
+use shakmaty::{Bitboard, Chess, Move, Position, Role};
 
 use super::{
     AttentionKind, ConfirmedBy, NodeId, Note, ROOT, Stamp, TakebackReason, TrackEvent, Tracker,
@@ -136,9 +136,22 @@ impl Tracker {
                 self.found.retain(exact);
             } else if game.current.is_some_and(|current| self.found.contains(&current)) {
                 return;
+            } else {
+                // A flicker alone makes no move: it may hide what the board showed last, or a move
+                // of another man from there.
+                let last = game.current.or(game.left.map(|(id, _)| id)).unwrap_or(ROOT);
+                let flickering = sensors.flickering();
+                self.found.retain(|&id| {
+                    let node = game.tree.node(id);
+                    id == last
+                        || node.parent.is_some_and(|(parent, m)| {
+                            let from = Bitboard::from_iter(m.from());
+                            parent == last && (from.with(m.to()) & flickering).is_empty()
+                        })
+                });
             }
         }
-        if self.found.is_empty() {
+        if self.found.is_empty() || self.undoes_two() {
             self.match_two(now);
         }
         if self.found.is_empty() {
@@ -154,6 +167,19 @@ impl Tracker {
         } else {
             self.arrive(now, out);
         }
+    }
+
+    /// Whether the board shows nothing but what stood there two or more plies before its last node:
+    /// two plies were put back, or two more played that lead there again.
+    fn undoes_two(&self) -> bool {
+        let Some(game) = &self.game else { return false };
+        let Some(last) = game.current.or(game.left.map(|(id, _)| id)) else { return false };
+        let path = game.tree.path(last);
+        path.len() >= 2
+            && self.found.iter().all(|&id| {
+                id == ROOT
+                    || path.iter().position(|&at| at == id).is_some_and(|at| at + 2 < path.len())
+            })
     }
 
     /// Looks for two plies whose middle never showed, when both sides have moved men: the only
@@ -224,6 +250,8 @@ impl Tracker {
         if let Some(before) = game.current.filter(|&before| before != best) {
             game.tree.left(before, now);
         }
+        let replied = self.replied_to(best).filter(|_| !open);
+        let Some(game) = &mut self.game else { return };
         let trimmed = game.tree.trim(best);
         let news = game.current != Some(best) || trimmed.is_some();
         let best = trimmed.unwrap_or(best);
@@ -246,11 +274,8 @@ impl Tracker {
                 let ply = Ply(game.ply().0 + game.tree.depth(best));
                 out.push(TrackEvent::Shown { ply, m });
             }
-            let path = game.tree.path(best);
-            if let Some(before) = self.replied_to(&path) {
-                if !open {
-                    self.confirm(before, ConfirmedBy::Reply, now, out);
-                }
+            if let Some(before) = replied.filter(|_| trimmed.is_none()) {
+                self.confirm(before, ConfirmedBy::Reply, now, out);
             }
         }
         self.review_press(now, out);
@@ -264,16 +289,24 @@ impl Tracker {
 
     /// The last node of a path that its reply confirms. A reply that comes sooner than a hand can
     /// answer was begun before the move was finished: the man may go on.
-    fn replied_to(&self, path: &[NodeId]) -> Option<NodeId> {
+    fn replied_to(&self, best: NodeId) -> Option<NodeId> {
         let game = self.game.as_ref()?;
+        let path = game.tree.path(best);
+        // A line that does without what stood on the board must be borne out by more.
+        let last = game.current.or(game.left.map(|(id, _)| id)).filter(|id| !path.contains(id));
+        let held = last.and_then(|shown| {
+            let shown = game.tree.path(shown);
+            path.iter().zip(&shown).position(|(ours, theirs)| ours != theirs)
+        });
         let mut confirmed = None;
         for (index, pair) in path.windows(2).enumerate() {
             let (node, reply) = (game.tree.node(pair[0]), game.tree.node(pair[1]));
-            let answered = reply.made.since(node.made) >= ANSWER;
             let (Some((_, m)), Some((_, answer))) = (node.parent, reply.parent) else { break };
+            let hasty = node.seen && reply.made.since(node.made) < ANSWER;
             // Two kings on their way to the centre look like a move and its reply.
             let kings = king_to_centre(m) && answer.role() == Role::King;
-            if (node.seen && !answered) || (kings && index + 2 == path.len()) {
+            let after = path.len() - index - 2;
+            if (hasty && after < 2) || (kings && after == 0) || held.is_some_and(|at| index >= at) {
                 break;
             }
             confirmed = Some(pair[0]);

@@ -30,6 +30,18 @@ pub(super) struct Stage {
 
 /// What a ply of a takeback or a correction costs.
 const PLY: u32 = 100;
+/// How hard to search for a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Effort {
+    /// Overlapping plies.
+    Quick,
+    /// More plies, and more positions.
+    Deep,
+    /// Few plies, over squares that nobody saw change: a recapture between two scans leaves the same
+    /// man on the square.
+    Blind,
+}
+
 /// How many plies a correction may reach back.
 const MOST_BACK: u32 = 8;
 /// A placement that stood so long was no passing one.
@@ -39,7 +51,7 @@ const COST_REVOKE: u32 = 150;
 /// What it costs to revoke a ply that stood still or was pressed: it was seen by itself.
 const COST_REVOKE_STRONG: u32 = 500;
 /// Beyond this cost a correction explains less than it throws away.
-const MOST_REVOKED: u32 = 1_200;
+const MOST_REVOKED: u32 = 700;
 
 impl Tracker {
     pub(super) fn unexplained_deadline(&self) -> Option<Stamp> {
@@ -68,17 +80,17 @@ impl Tracker {
     pub(super) fn review_unexplained(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
         while self.unexplained_deadline().is_some_and(|due| due <= now) {
             let Some(game) = &mut self.game else { return };
-            let gap = game.after_gap;
             if !game.stage.quick {
                 game.stage.quick = true;
                 self.went_on(now, out);
-                self.search_forward(if gap { 4 } else { 3 }, 1_000, now, out);
+                self.search_forward(Effort::Quick, now, out);
             } else if !game.stage.deep {
                 game.stage.deep = true;
-                self.search_forward(if gap { 8 } else { 5 }, 8_000, now, out);
+                self.search_forward(Effort::Deep, now, out);
             } else if !game.stage.back {
                 game.stage.back = true;
                 self.search_back(now, out);
+                self.search_forward(Effort::Blind, now, out);
             } else {
                 game.stage.said = true;
                 game.reported = true;
@@ -100,14 +112,10 @@ impl Tracker {
     }
 
     /// Several plies from the root, or from the last node the board showed.
-    fn search_forward(
-        &mut self,
-        plies: u32,
-        positions: u32,
-        now: Stamp,
-        out: &mut Vec<TrackEvent>,
-    ) {
-        if self.hand_at_work() {
+    fn search_forward(&mut self, effort: Effort, now: Stamp, out: &mut Vec<TrackEvent>) {
+        // Two men in the air for so long are more likely one that took the other.
+        let most = if effort == Effort::Quick { 4 } else { 1 };
+        if self.hands_at_work(most) {
             return;
         }
         let Some(game) = &self.game else { return };
@@ -120,7 +128,14 @@ impl Tracker {
         for start in starts {
             let Some(game) = &mut self.game else { return };
             let node = game.tree.node(start);
-            let touched = (!game.after_gap).then(|| {
+            let (plies, positions) = match (effort, game.after_gap) {
+                (Effort::Quick, false) => (3, 1_000),
+                (Effort::Quick, true) => (4, 4_000),
+                (Effort::Deep, false) => (5, 8_000),
+                (Effort::Deep, true) => (8, 30_000),
+                (Effort::Blind, _) => (3, 8_000),
+            };
+            let touched = (!game.after_gap && effort != Effort::Blind).then(|| {
                 self.sensors.differences(node.position.board())
                     | touched_since(&self.sensors, node.shown_until)
             });
@@ -230,7 +245,7 @@ impl Tracker {
             .rev()
             .find(|&ply| game.position(Ply(ply)).is_some_and(|p| self.sensors.shows(p.board())));
         let takeback_cost = takeback.map(|ply| (last - ply) * PLY);
-        if takeback.is_none() && self.hand_at_work() {
+        if takeback.is_none() && self.hands_at_work(1) {
             return;
         }
         let mut best: Option<(u32, u32, Vec<Move>, bool)> = None;

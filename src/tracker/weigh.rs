@@ -22,6 +22,8 @@ const HASTE: u32 = 150;
 const LEVER: u32 = 300;
 /// A placement that stood on the board, was followed by others, and is not part of the line.
 const LEFT_OUT: u32 = 300;
+/// A ply the board showed and that was put back.
+const UNDONE: u32 = 250;
 /// Lines that differ by less are both kept in mind.
 pub(super) const MARGIN: u32 = 150;
 
@@ -88,6 +90,11 @@ impl Tracker {
         let Some((shown, stood)) = last.filter(|(id, _)| *id != ROOT && !path.contains(id)) else {
             return 0;
         };
+        // Plies put back again.
+        let line = game.tree.path(shown);
+        if line.starts_with(path) {
+            return self.undone(&line[path.len()..]);
+        }
         // A man that stopped and went on: the same man makes the same ply in both lines.
         let depth = game.tree.path(shown).len();
         let origin = |id: NodeId| game.tree.node(id).parent.and_then(|(_, m)| m.from());
@@ -102,14 +109,28 @@ impl Tracker {
         }
     }
 
-    /// Whether one hand at work explains the board: men are missing from a position that the tree
-    /// knows or that one move leads to, and none stands anywhere new. Then nothing else is needed.
-    pub(super) fn hand_at_work(&self) -> bool {
+    /// The price of plies put back. The last one goes back first; men that return in the order in
+    /// which they were moved have rather been moved there again.
+    fn undone(&self, plies: &[NodeId]) -> u32 {
+        let Some(game) = &self.game else { return 0 };
+        let returned = |id: &NodeId| {
+            let from = game.tree.node(*id).parent.and_then(|(_, m)| m.from());
+            from.map_or(Stamp::ZERO, |square| self.sensors.changed_at(square))
+        };
+        let cost = UNDONE * u32::try_from(plies.len()).unwrap_or(9);
+        let again = plies.windows(2).any(|pair| returned(&pair[0]) < returned(&pair[1]));
+        if again { cost + UNSEEN } else { cost }
+    }
+
+    /// Whether hands at work explain the board: at most `most` men are missing from a position that
+    /// the tree knows or that one move leads to, and none stands anywhere new. Then nothing else is
+    /// needed.
+    pub(super) fn hands_at_work(&self, most: usize) -> bool {
         let Some(game) = &self.game else { return true };
         let nothing_new = |position: &Chess| {
             let (believed, odd) = self.sensors.believed(position.board());
             let differs = self.sensors.differences(position.board());
-            odd.is_empty() && (differs & believed.occupied()).is_empty()
+            odd.is_empty() && differs.count() <= most && (differs & believed.occupied()).is_empty()
         };
         let bases = [Some(ROOT), game.left.map(|(id, _)| id)];
         bases.into_iter().flatten().any(|id| {
