@@ -238,8 +238,12 @@ impl Tracker {
         self.add_merged();
         let mut weighed: Vec<(u32, NodeId)> =
             self.found.iter().map(|&id| (self.weigh(id, now), id)).collect();
+        weighed.retain(|&(cost, id)| self.plausible(cost, id));
         weighed.sort_by_key(|(cost, _)| *cost);
-        let Some(&(least, best)) = weighed.first() else { return };
+        let Some(&(least, best)) = weighed.first() else {
+            self.found.clear();
+            return;
+        };
         weighed.retain(|(cost, _)| *cost <= least + MARGIN);
         let Some(game) = &mut self.game else { return };
         let turn = game.tree.node(best).position.turn();
@@ -256,7 +260,9 @@ impl Tracker {
         let news = game.current != Some(best) || trimmed.is_some();
         let best = trimmed.unwrap_or(best);
         game.current = Some(best);
-        game.arrived = now;
+        if news {
+            game.arrived = now;
+        }
         game.left = None;
         game.upheaval = 0;
         if game.reported {

@@ -132,7 +132,7 @@ impl Tracker {
                 (Effort::Quick, false) => (3, 1_000),
                 (Effort::Quick, true) => (4, 4_000),
                 (Effort::Deep, false) => (5, 8_000),
-                (Effort::Deep, true) => (8, 30_000),
+                (Effort::Deep, true) => (8, 150_000),
                 (Effort::Blind, _) => (3, 8_000),
             };
             let touched = (!game.after_gap && effort != Effort::Blind).then(|| {

@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use shakmaty::{Chess, Move, Piece, Position, Role, Square};
+use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Role, Square};
 
 use super::{ROOT, Stamp, Tracker, keys::castled, tree::NodeId};
 
@@ -24,6 +24,8 @@ const LEVER: u32 = 300;
 const LEFT_OUT: u32 = 300;
 /// A ply the board showed and that was put back.
 const UNDONE: u32 = 250;
+/// A line that costs this much more than its plies is not believed.
+const MOST_FAR_FETCHED: u32 = 900;
 /// Lines that differ by less are both kept in mind.
 pub(super) const MARGIN: u32 = 150;
 
@@ -49,7 +51,7 @@ impl Tracker {
             let Some((parent, m)) = node.parent else { continue };
             let last = index + 1 == path.len();
             cost += PLY;
-            if !node.seen && !last {
+            if !node.seen && !last && !game.after_gap {
                 cost += MIDDLE;
             }
             let (landing, man) = arrival(&game.tree.node(parent).position, m);
@@ -81,6 +83,13 @@ impl Tracker {
             cost += LEVER;
         }
         cost + self.leaves_out(&path, now)
+    }
+
+    /// Whether a line of this cost can be believed at all, where every change was seen.
+    pub(super) fn plausible(&self, cost: u32, id: NodeId) -> bool {
+        self.game.as_ref().is_some_and(|game| {
+            game.after_gap || id == ROOT || cost <= PLY * game.tree.depth(id) + MOST_FAR_FETCHED
+        })
     }
 
     /// The price of a line that does without what the board showed last.
@@ -139,9 +148,18 @@ impl Tracker {
                 || position.legal_moves().into_iter().any(|m| {
                     let mut after = position.clone();
                     after.play_unchecked(m);
-                    nothing_new(&after)
+                    nothing_new(&after) || self.castling_begun(position.turn(), m, &after)
                 })
         })
+    }
+
+    /// Whether the king has castled and the rook has not followed yet.
+    fn castling_begun(&self, color: Color, m: Move, after: &Chess) -> bool {
+        let Move::Castle { king, rook } = m else { return false };
+        let (king_to, rook_to) = castled(king, rook);
+        let open = Bitboard::EMPTY.with(rook).with(rook_to);
+        self.sensors.may_read(king_to, Some(Role::King.of(color)))
+            && self.sensors.differences(after.board()).is_subset(open)
     }
 
     /// Whether a line must wait, because a simpler explanation is likely to come within a scan or
@@ -165,7 +183,8 @@ impl Tracker {
             let taken = self.sensors.changed_at(landing);
             let too_late = lifted.since(taken) > SCAN;
             let in_the_air = lifted != taken && now.since(taken) < IN_THE_AIR;
-            if captured && unseen && (too_late || in_the_air) {
+            // A square that did not change at all tells nothing of when it was captured on.
+            if captured && unseen && taken >= since && (too_late || in_the_air) {
                 return true;
             }
             position.play_unchecked(m);
