@@ -110,7 +110,7 @@ impl Tracker {
         let Some(game) = &self.game else { return };
         let mut to = game.ply().0;
         while let Some(played) = to.checked_sub(1).map(|last| &game.line()[last as usize]) {
-            let recent = now.since(played.made) <= std::time::Duration::from_secs(20);
+            let recent = now.since(played.made) <= std::time::Duration::from_secs(6);
             let king = played.m.role() == Role::King && !played.m.is_castle();
             if played.by == ConfirmedBy::Press || !king || !recent {
                 break;
@@ -125,7 +125,7 @@ impl Tracker {
     }
 
     /// The last move shown before the board was cleared stands, if it stood long enough.
-    fn confirm_last_shown(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+    pub(super) fn confirm_last_shown(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
         let Some(game) = &self.game else { return };
         let Some((left, stood)) =
             game.left.or_else(|| game.current.map(|id| (id, now.since(game.arrived))))

@@ -235,6 +235,13 @@ impl Tracker {
         }
     }
 
+    /// Nothing more will be seen: what was shown last, and stood long enough, is confirmed.
+    pub fn last_words(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+        if self.signal.is_none() {
+            self.confirm_last_shown(now, out);
+        }
+    }
+
     /// Ends the game; the next one is waited for.
     pub fn close(&mut self) {
         self.game = None;

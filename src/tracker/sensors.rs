@@ -257,14 +257,18 @@ impl Sensors {
         self.recent.iter()
     }
 
-    /// When, at `since` or later, a square came to read this man: the first time after `after`, or
-    /// the last time before it.
+    /// When, at `since` or later, a square came to read this man, or something that cannot be read:
+    /// the first time after `after`, or the last time before it.
     pub fn saw(&self, square: Square, man: Piece, since: Stamp, after: Stamp) -> Option<Stamp> {
         let sightings = || {
             self.recent
                 .iter()
                 .filter(|change| change.at >= since && change.square == square)
-                .filter(|change| change.contact == Contact::Man(man))
+                .filter(|change| match change.contact {
+                    Contact::Man(seen) => seen == man,
+                    Contact::Token(_) | Contact::Unreadable(_) => true,
+                    Contact::Empty => false,
+                })
                 .map(|change| change.at)
         };
         sightings().find(|&at| at >= after).or_else(|| sightings().last())

@@ -12,6 +12,7 @@ use super::{
     AttentionKind, ConfirmedBy, NodeId, Note, ROOT, Sensors, Stamp, TakebackReason, TrackEvent,
     Tracker, describe, differing,
     explain::{self, Limits},
+    king_to_centre,
     line::grow_line,
     weigh::arrival,
 };
@@ -93,6 +94,10 @@ impl Tracker {
                 self.search_forward(Effort::Blind, now, out);
             } else {
                 game.stage.said = true;
+                if self.released() {
+                    self.confirm_last_shown(now, out);
+                }
+                let Some(game) = &mut self.game else { return };
                 game.reported = true;
                 out.push(TrackEvent::Noted(describe::mismatch(&self.sensors, &game.tree)));
             }
@@ -109,6 +114,17 @@ impl Tracker {
             && differs.is_subset(position.us())
             && (differs & self.sensors.board().occupied()).is_empty()
             && self.sensors.odd().is_empty()
+    }
+
+    /// Whether the man that made the move shown last still stands where it went, while others have
+    /// been disturbed: its player has let go of it.
+    fn released(&self) -> bool {
+        let Some(game) = &self.game else { return false };
+        let Some((parent, m)) = game.left.and_then(|(id, _)| game.tree.node(id).parent) else {
+            return false;
+        };
+        let (landing, man) = arrival(&game.tree.node(parent).position, m);
+        self.sensors.may_read(landing, Some(man))
     }
 
     /// Several plies from the root, or from the last node the board showed.
@@ -170,7 +186,8 @@ impl Tracker {
     pub(super) fn went_on(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
         let Some(game) = &self.game else { return };
         let Some(last) = game.line().last() else { return };
-        let recent = now.since(last.made) <= Duration::from_secs(6);
+        let recent = now.since(last.confirmed) <= Duration::from_secs(2)
+            || now.since(last.made) <= Duration::from_secs(3);
         let Some(before) = game.position(Ply(game.ply().0 - 1)).cloned() else { return };
         if game.current.is_some() || game.left.is_some_and(|(id, _)| id != ROOT) || !recent {
             return;
@@ -187,7 +204,8 @@ impl Tracker {
             let lifted = (differs & self.sensors.board().occupied()).is_empty()
                 && differs.is_subset(after.us());
             let (landing, man) = arrival(&before, m);
-            m != last.m && lifted && self.sensors.may_read(landing, Some(man))
+            // A king that goes on to the centre may show a result.
+            m != last.m && lifted && !king_to_centre(m) && self.sensors.may_read(landing, Some(man))
         });
         let Some(m) = found else { return };
         let rook_first = m.is_castle() && last.m.role() == Role::Rook;
