@@ -9,12 +9,9 @@ use super::{
     king_to_centre,
     tree::Tree,
     unexplained::{Stage, touched_since},
-    weigh::{ANSWER, MARGIN, SCAN},
+    weigh::{ANSWER, MARGIN, REST, SCAN},
 };
 use crate::units::Ply;
-
-/// A man that is moved in one go does not rest on its way for longer than this.
-const STOP: std::time::Duration = std::time::Duration::from_millis(300);
 
 /// A confirmed half-move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -192,7 +189,7 @@ impl Tracker {
         for start in starts {
             let Some(game) = &mut self.game else { return };
             let position = game.tree.node(start).position.clone();
-            let differs = self.sensors.differences(position.board());
+            let differs = self.sensors.raw_differences(position.board());
             let both =
                 !(differs & position.us()).is_empty() && !(differs & position.them()).is_empty();
             let replied = !(self.sensors.board().by_color(!position.turn()) & differs).is_empty();
@@ -340,7 +337,7 @@ impl Tracker {
             let same_man = last_move.from() == Some(first_move.to())
                 && first_move.promotion().is_none()
                 && first_move.role() == last_move.role();
-            if !same_man || stopped > STOP {
+            if !same_man || stopped > REST {
                 continue;
             }
             let position = &game.tree.node(start).position;

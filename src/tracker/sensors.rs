@@ -46,7 +46,7 @@ pub struct Change {
 const RECENT: usize = 96;
 
 /// A square that goes back to its last reading this quickly, twice in a row, flickers.
-const RETURN: Duration = Duration::from_millis(1_300);
+const RETURN: Duration = Duration::from_millis(650);
 /// A square that has not changed for so long flickers no more.
 const CALM: Duration = Duration::from_millis(2_000);
 /// More flickering squares than this are not made allowance for.
@@ -284,9 +284,14 @@ impl Sensors {
         self.known && self.differences(board).is_empty()
     }
 
+    /// Squares at which what is read now differs from a placement, flickering or not.
+    pub fn raw_differences(&self, board: &Board) -> Bitboard {
+        difference(&self.board, board) | self.odd
+    }
+
     /// Squares at which the readings differ from a placement.
     pub fn differences(&self, board: &Board) -> Bitboard {
-        let raw = difference(&self.board, board) | self.odd;
+        let raw = self.raw_differences(board);
         if self.flickering.is_empty() {
             return raw;
         }

@@ -146,7 +146,7 @@ impl Tracker {
             let node = game.tree.node(start);
             let (plies, positions) = match (effort, game.after_gap) {
                 (Effort::Quick, false) => (3, 1_000),
-                (Effort::Quick, true) => (4, 4_000),
+                (Effort::Quick, true) => (2, 4_000),
                 (Effort::Deep, false) => (5, 8_000),
                 (Effort::Deep, true) => (8, 150_000),
                 (Effort::Blind, _) => (3, 8_000),

@@ -31,6 +31,8 @@ pub(super) const MARGIN: u32 = 150;
 
 /// The longest a scan of the board takes, with a little on top.
 pub(super) const SCAN: Duration = Duration::from_millis(250);
+/// A man that is moved in one go does not rest on its way for longer than this.
+pub(super) const REST: Duration = Duration::from_millis(300);
 /// A reply that shows sooner after its move than this was begun before it.
 pub(super) const ANSWER: Duration = Duration::from_millis(170);
 /// A captured man may show beside its square for so long.
@@ -111,10 +113,11 @@ impl Tracker {
             let later = game.tree.node(same).made > game.tree.node(shown).made;
             origin(same) == origin(shown) && later
         });
-        match (went_on, stood >= SCAN) {
-            (true, _) => 0,
-            (false, true) => LEFT_OUT,
-            (false, false) => LEFT_OUT / 2,
+        match (went_on, stood) {
+            (true, stood) if stood < REST => 0,
+            (true, stood) if stood < 2 * REST => LEFT_OUT / 2,
+            (false, stood) if stood < SCAN => LEFT_OUT / 2,
+            _ => LEFT_OUT,
         }
     }
 
