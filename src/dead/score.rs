@@ -8,6 +8,15 @@ use super::key::Men;
 
 /// Lower is closer.
 pub(super) fn score(men: &Men, side: Color) -> u32 {
+    weigh(men, side, 0, 6)
+}
+
+/// The same for a walk that looks for mates itself: a check that is none drives the king away.
+pub(super) fn quiet(men: &Men, side: Color) -> u32 {
+    weigh(men, side, 14, 0)
+}
+
+fn weigh(men: &Men, side: Color, on_check: u32, else_add: u32) -> u32 {
     let (own, theirs) = (*men.colors.get(side), *men.colors.get(!side));
     let (Some(target), Some(helper)) =
         ((men.roles.king & theirs).first(), (men.roles.king & own).first())
@@ -18,10 +27,9 @@ pub(super) fn score(men: &Men, side: Color) -> u32 {
     let guarded = guarded(men, side, (own | theirs).without(target));
     let flights = (zone & !theirs & !guarded).count() as u32;
     let check = men.turn != side && guarded.contains(target);
-    let mut score = flights * 8;
-    if !check {
-        score += 6;
-    }
+    let alone = (zone & !theirs & !attacks::king_attacks(helper)).count() as u32;
+    let mut score = flights * 8 + alone * 4;
+    score += if check { on_check } else { else_add };
     let heavy = own & (men.roles.queen | men.roles.rook);
     let far = target.distance(helper).saturating_sub(2);
     let corner = corner_distance(men, side, target);
@@ -43,7 +51,8 @@ pub(super) fn score(men: &Men, side: Color) -> u32 {
     score
 }
 
-fn to_go(color: Color, pawn: shakmaty::Square) -> u32 {
+/// Ranks left to promotion.
+pub(super) fn to_go(color: Color, pawn: shakmaty::Square) -> u32 {
     let rank = u32::from(pawn.rank());
     if color.is_white() { 7 - rank } else { rank }
 }
@@ -93,9 +102,22 @@ fn guarded(men: &Men, side: Color, occupied: Bitboard) -> Bitboard {
     all
 }
 
-fn pawn_attacks(pawns: Bitboard, color: Color) -> Bitboard {
-    const NOT_A: Bitboard = Bitboard(!0x0101_0101_0101_0101);
-    const NOT_H: Bitboard = Bitboard(!0x8080_8080_8080_8080);
-    let sides = (pawns & NOT_A).shift(-1) | (pawns & NOT_H).shift(1);
-    sides.shift(if color.is_white() { 8 } else { -8 })
+/// Squares attacked by these pawns.
+pub(super) fn pawn_attacks(pawns: Bitboard, color: Color) -> Bitboard {
+    (east(pawns) | west(pawns)).shift(if color.is_white() { 8 } else { -8 })
+}
+
+/// These squares' neighbours (and what of themselves is a neighbour of another).
+pub(super) fn around(set: Bitboard) -> Bitboard {
+    let sides = east(set) | west(set);
+    let row = sides | set;
+    sides | row.shift(8) | row.shift(-8)
+}
+
+fn east(set: Bitboard) -> Bitboard {
+    Bitboard(set.0 << 1 & 0xfefe_fefe_fefe_fefe)
+}
+
+fn west(set: Bitboard) -> Bitboard {
+    Bitboard(set.0 >> 1 & 0x7f7f_7f7f_7f7f_7f7f)
 }

@@ -41,17 +41,9 @@ pub(super) fn decide(position: &Chess, side: Color, budget: Budget) -> Winnable 
     if position.is_stalemate() {
         return no(Proof::Stalemate);
     }
-    let (roles, colors) = board.clone().into_bitboards();
-    let strong = roles.queen | roles.rook | roles.pawn;
-    if (*colors.get(side) & strong).any() {
-        for choice in 0..3 {
-            if let Some(walk) = dive::walk(position, side, choice)
-                && walk.mate
-            {
-                let nodes = walk.moves.len() as u32;
-                return Winnable::Yes { line: walk.moves, nodes };
-            }
-        }
+    let (line, visited) = dive::walks(position, side);
+    if let Some(line) = line {
+        return Winnable::Yes { line, nodes: visited };
     }
     Search::new(position, side, budget).run()
 }
