@@ -12,3 +12,7 @@ pub mod units;
 pub mod wire;
 
 pub mod arbiter;
+
+pub mod pgn;
+
+pub mod config;
