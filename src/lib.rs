@@ -16,3 +16,4 @@ pub mod arbiter;
 pub mod pgn;
 
 pub mod config;
+pub mod signals;

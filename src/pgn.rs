@@ -8,7 +8,10 @@ use std::collections::BTreeMap;
 use shakmaty::{Color, fen::Fen};
 
 use crate::{
-    arbiter::status::{GameStatus, Stage},
+    arbiter::{
+        event::EndReason,
+        status::{GameStatus, Stage},
+    },
     units::Millis,
 };
 
@@ -209,8 +212,7 @@ fn same_array(fen: &str, initial: &str) -> bool {
 }
 
 /// A way a game can end, in words.
-fn ending_words(reason: crate::arbiter::event::EndReason) -> &'static str {
-    use crate::arbiter::event::EndReason;
+pub const fn ending_words(reason: EndReason) -> &'static str {
     match reason {
         EndReason::Checkmate => "checkmate",
         EndReason::Stalemate => "stalemate",
