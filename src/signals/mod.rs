@@ -6,7 +6,7 @@
 pub mod alerts;
 pub mod audience;
 pub mod buzzer;
-//pub mod dbus;
+pub mod dbus;
 pub mod gpio;
 pub mod hub;
 pub mod journal;
