@@ -7,13 +7,27 @@
 //! bytes ─▶ wire ─Message─▶ link ─BoardEvent─▶ tracker ─TrackEvent─▶ game ─▶ laws ─Verdict─▶ arbiter ─Event─▶ signals
 //! ```
 
-pub mod link;
+// Blank lines keep the order of the flow.
 pub mod units;
+
 pub mod wire;
 
+pub mod link;
+
+pub mod tracker;
+
+pub mod dead;
+
+pub mod game;
+
+pub mod laws;
+
 pub mod arbiter;
+
+pub mod capture;
 
 pub mod pgn;
 
 pub mod config;
+
 pub mod signals;

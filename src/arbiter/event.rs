@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::tracker::{AttentionKind, ConfirmedBy, StartSource, TakebackReason};
 use crate::units::{BoardId, Ply, Stamp};
 
 /// Something that happened at a board.
@@ -247,18 +248,6 @@ pub enum LinkState {
     Restored,
 }
 
-/// How the first position of a game came about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StartSource {
-    /// The initial array on the board.
-    InitialArray,
-    /// A position set up on the board or given as FEN.
-    Setup,
-    /// Taken up again after an interruption.
-    Resumed,
-}
-
 /// Which way round the board stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -267,30 +256,6 @@ pub enum OrientationName {
     Normal,
     /// Connector on White's right.
     Rotated,
-}
-
-/// What made a move certain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ConfirmedBy {
-    /// The mover pressed the clock.
-    Press,
-    /// The opponent replied.
-    Reply,
-    /// The board stood still.
-    Still,
-}
-
-/// Why moves are void.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TakebackReason {
-    /// The players put the men back.
-    Board,
-    /// The arbiter ordered it.
-    Arbiter,
-    /// Later evidence disproved a move; the right ones follow.
-    Correction,
 }
 
 /// Why a game is over, in the order of precedence at one ply.
@@ -329,44 +294,6 @@ pub enum YesNoUnknown {
     No,
     /// Neither.
     Unknown,
-}
-
-/// What kind of thing needs attention.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AttentionKind {
-    /// The board shows what no legal move explains.
-    Mismatch,
-    /// The board agrees with the game again.
-    Resolved,
-    /// A man of the game is not on the board.
-    MissingPiece,
-    /// Moves may have been lost; the counters are lower bounds.
-    Gap,
-    /// More than one line of moves explains the board.
-    Ambiguous,
-    /// A position was set up that cannot be a game yet.
-    SetupUnclear,
-    /// The clock was expected and is not there.
-    ClockAbsent,
-    /// The clock stands on the other side than assumed.
-    ClockSide,
-    /// The board was turned round.
-    BoardTurned,
-    /// The men were moved after the game ended.
-    AfterTheEnd,
-    /// A square's reading flickers or cannot be read.
-    Sensor,
-    /// The clock was pressed although no move was made.
-    PressWithoutMove,
-    /// A completed move was taken back.
-    CompletedMoveTakenBack,
-    /// A rook was moved before its king in castling (Article 4.4.2).
-    RookFirst,
-    /// A pawn stands on the last rank.
-    PawnOnLastRank,
-    /// Something in this program failed and was contained.
-    Internal,
 }
 
 /// What closed the record of a game.

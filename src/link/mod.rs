@@ -3,7 +3,16 @@
 //! In: bytes from the board and the passing of time. Out: commands to send, and what the board says
 //! of its squares and its clock. Refuses to know: chess.
 
-use crate::wire::{ClockReading, Contact, Field};
+mod conversation;
+mod identity;
+mod patience;
+mod squares;
+
+use self::conversation::Conversation;
+use crate::{
+    units::Stamp,
+    wire::{ClockReading, Command, Contact, Field, Framer, LineCount},
+};
 
 /// All 64 readings of a board dump, by field number.
 pub type Snapshot = [Contact; 64];
@@ -41,7 +50,7 @@ pub enum BoardEvent {
     ClockAbsent,
     /// Something may have been lost; a dump has been asked for. Says what happened.
     Doubt(Doubt),
-    /// No byte for five seconds although the board was asked.
+    /// No message for five seconds although the board was asked.
     Silent,
     /// A silent board speaks again.
     Restored,
@@ -56,4 +65,120 @@ pub enum Doubt {
     LateReply,
     /// A dump and the changes since the last one disagree.
     Disagreement,
+}
+
+/// What a link wants done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// Write this command to the board, now and whole.
+    Send(Command),
+    /// The board said something.
+    Event(BoardEvent),
+}
+
+/// How a link behaves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LinkOptions {
+    /// Only listen: send nothing, expect nothing, never call silence. For replaying a capture.
+    pub passive: bool,
+    /// The line is Bluetooth: ask for the battery even when the board does not look like a newer one.
+    pub wireless: bool,
+}
+
+/// One conversation with one board.
+///
+/// Feed it with [`Link::bytes`] and, when [`Link::deadline`] has come, with [`Link::timeout`]. All
+/// that it wants done is appended to `out`, in order. Time must not go backwards; if it does, nothing
+/// worse happens than longer waits.
+///
+/// Dumps and changes are told whenever they come, during the greeting too. A change that says what is
+/// known already is not told again.
+///
+/// Limits: at most one request is unanswered at a time, at least 0.1 s lie between writes, dumps are
+/// asked for at most every 0.5 s, and memory does not grow with what the board sends.
+#[derive(Clone, Debug)]
+pub struct Link {
+    framer: Framer,
+    conversation: Conversation,
+}
+
+impl Link {
+    /// A link without a line.
+    pub fn new(options: LinkOptions) -> Link {
+        Link { framer: Framer::default(), conversation: Conversation::new(options) }
+    }
+
+    /// A port has been opened: greet the board that is perhaps there. Forgets the one before.
+    pub fn attach(&mut self, now: Stamp) {
+        self.framer.abandon();
+        self.conversation.attach(now);
+    }
+
+    /// The port is gone.
+    pub fn detach(&mut self) {
+        self.framer.abandon();
+        self.conversation.detach();
+    }
+
+    /// Takes bytes from the board that arrived at `now`.
+    pub fn bytes(&mut self, bytes: &[u8], now: Stamp, out: &mut Vec<Output>) {
+        let Link { framer, conversation } = self;
+        framer.push(bytes, now, |item| conversation.item(item, now, out));
+        if framer.in_message() && !bytes.is_empty() {
+            conversation.busy(now);
+        }
+        conversation.step(now, framer.in_message(), out);
+    }
+
+    /// Takes bytes that a host sent to the board, from a capture. Without them a dump that was
+    /// overtaken by changes cannot be told from one that was not.
+    pub fn overheard(&mut self, bytes: &[u8]) {
+        self.conversation.overheard(bytes);
+    }
+
+    /// Does what is due at `now`.
+    pub fn timeout(&mut self, now: Stamp, out: &mut Vec<Output>) {
+        let Link { framer, conversation } = self;
+        framer.timeout(now, |item| conversation.item(item, now, out));
+        conversation.step(now, framer.in_message(), out);
+    }
+
+    /// When to call [`Link::timeout`] next, if nothing arrives before.
+    pub fn deadline(&self) -> Option<Stamp> {
+        match (self.framer.deadline(), self.conversation.deadline()) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        }
+    }
+
+    /// Asks for a dump as soon as the line allows. A board still being greeted sends one anyway.
+    pub fn request_dump(&mut self, now: Stamp, out: &mut Vec<Output>) {
+        self.conversation.request_dump(now);
+        self.conversation.step(now, self.framer.in_message(), out);
+    }
+
+    /// The greeting is done and the board answers.
+    pub fn ready(&self) -> bool {
+        self.conversation.ready()
+    }
+
+    /// When the last whole message came.
+    pub fn last_heard(&self) -> Option<Stamp> {
+        self.conversation.heard()
+    }
+
+    /// What the board said of itself.
+    pub fn identity(&self) -> &Identity {
+        self.conversation.identity()
+    }
+
+    /// What the line delivered and lost since the link was made.
+    pub fn count(&self) -> LineCount {
+        self.framer.count()
+    }
+
+    /// Clock messages that were neither times nor answers, since the link was made.
+    pub fn unreadable_clock_messages(&self) -> u64 {
+        self.conversation.unreadable_clock()
+    }
 }

@@ -1,6 +1,6 @@
 //! Squares as the board numbers them, and what its sensors say about each.
 
-use shakmaty::{File, Piece, Rank, Square};
+use shakmaty::{Color, File, Piece, Rank, Role, Square};
 
 /// A square as the board numbers it: row by row from 0 to 63.
 ///
@@ -96,6 +96,47 @@ pub enum Contact {
 }
 
 impl Contact {
+    /// What a piece code of a dump or a field update means (protocol 3.4). Within a colour the order
+    /// is pawn, rook, knight, bishop, **king, queen**.
+    pub const fn from_code(code: u8) -> Contact {
+        const ORDER: [Role; 6] =
+            [Role::Pawn, Role::Rook, Role::Knight, Role::Bishop, Role::King, Role::Queen];
+        match code {
+            0 => Contact::Empty,
+            1..=6 => Contact::Man(Piece { color: Color::White, role: ORDER[code as usize - 1] }),
+            7..=12 => Contact::Man(Piece { color: Color::Black, role: ORDER[code as usize - 7] }),
+            13 => Contact::Token(Token::Draw),
+            14 => Contact::Token(Token::WhiteWins),
+            15 => Contact::Token(Token::BlackWins),
+            _ => Contact::Unreadable(code),
+        }
+    }
+
+    /// The piece code a board sends for this.
+    pub const fn code(self) -> u8 {
+        match self {
+            Contact::Empty => 0,
+            Contact::Man(Piece { color, role }) => {
+                let code = match role {
+                    Role::Pawn => 1,
+                    Role::Rook => 2,
+                    Role::Knight => 3,
+                    Role::Bishop => 4,
+                    Role::King => 5,
+                    Role::Queen => 6,
+                };
+                match color {
+                    Color::White => code,
+                    Color::Black => code + 6,
+                }
+            }
+            Contact::Token(Token::Draw) => 13,
+            Contact::Token(Token::WhiteWins) => 14,
+            Contact::Token(Token::BlackWins) => 15,
+            Contact::Unreadable(code) => code,
+        }
+    }
+
     /// The man that stands there, if one does.
     pub fn man(self) -> Option<Piece> {
         match self {
@@ -119,6 +160,32 @@ pub enum Token {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn codes_are_contacts_both_ways() {
+        for code in 0..=u8::MAX {
+            assert_eq!(Contact::from_code(code).code(), code);
+        }
+        for (code, fen) in [
+            (1, 'P'),
+            (2, 'R'),
+            (3, 'N'),
+            (4, 'B'),
+            (5, 'K'),
+            (6, 'Q'),
+            (7, 'p'),
+            (8, 'r'),
+            (9, 'n'),
+            (10, 'b'),
+            (11, 'k'),
+            (12, 'q'),
+        ] {
+            assert_eq!(Contact::from_code(code).man(), Piece::from_char(fen), "{fen}");
+        }
+        assert_eq!(Contact::from_code(0), Contact::Empty);
+        assert_eq!(Contact::from_code(14), Contact::Token(Token::WhiteWins));
+        assert_eq!(Contact::from_code(0x11), Contact::Unreadable(0x11));
+    }
 
     #[test]
     fn fields_are_squares_both_ways_round() {

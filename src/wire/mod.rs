@@ -4,7 +4,13 @@
 //! Refuses to know: what a message means for the conversation, or for a game.
 
 pub mod clock;
+pub mod command;
 pub mod field;
+pub mod framer;
+pub mod message;
 
-pub use clock::{ClockReading, ClockSide, SideTime};
+pub use clock::{ClockAck, ClockReading, ClockSide, SideTime};
+pub use command::Command;
 pub use field::{Contact, Field, Orientation, Token};
+pub use framer::{Framer, Item, LineCount, Loss};
+pub use message::{Battery, MAX_MESSAGE, Message, SerialNumber, Version};

@@ -1,0 +1,317 @@
+//! Where every man may ever get to: an over-approximation of all that can happen.
+//!
+//! In: a position. Out: for every man the squares it may ever stand on, and which men may ever be
+//! captured. Knows nothing of mates; [`super::region`] asks that question of the result.
+//!
+//! The state only grows: `reach` of each man (at first its own square) and `capturable` (at first
+//! empty), until no rule adds anything.
+//!
+//! **Why the result is safe (first violation).** Suppose a legal series leaves it. Take the first
+//! move that puts a man on a square outside its `reach`, or captures a man outside `capturable`.
+//! Before that move every man left stands inside its `reach`, and every man captured so far was
+//! `capturable`. Each rule below that *refuses* an entry shows that the move was illegal then. No
+//! rule asks whether a move would end the game: such moves are left to the search.
+
+use shakmaty::{Bitboard, CastlingSide, Chess, Color, Piece, Position, Role, Square, attacks};
+
+/// One man of the position examined and how far it can get.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Man {
+    /// Where it stands.
+    pub origin: Square,
+    /// What it is (a pawn may promote, then `reach` is the whole board).
+    pub piece: Piece,
+    /// Every square it may ever stand on.
+    pub reach: Bitboard,
+    /// Whether it may ever be captured.
+    pub capturable: bool,
+}
+
+impl Man {
+    /// Never moves and is never captured: its square is occupied by it for good.
+    pub(super) const fn fixed(&self) -> bool {
+        !self.capturable && self.reach.more_than_one() == self.reach.is_empty()
+    }
+
+    /// A pawn that may promote, and may then be any piece anywhere.
+    pub(super) const fn promotes(&self) -> bool {
+        matches!(self.piece.role, Role::Pawn) && self.reach.intersects_const(Bitboard::BACKRANKS)
+    }
+}
+
+/// The men of a position with their reach, closed under the rules of this module.
+pub(super) fn fixpoint(position: &Chess) -> Vec<Man> {
+    let mut net = Net::new(position);
+    while net.sweep() {}
+    net.men
+}
+
+struct Net {
+    men: Vec<Man>,
+    /// Squares a side's pieces may enter by a move that could capture there.
+    captures: [Bitboard; 2],
+    /// Squares some man of a side, its king not counted, may stand on.
+    stand: [Bitboard; 2],
+}
+
+const fn index(color: Color) -> usize {
+    color as usize
+}
+
+impl Net {
+    fn new(position: &Chess) -> Net {
+        let men = position.board().into_iter().map(|(origin, piece)| Man {
+            origin,
+            piece,
+            reach: first_reach(position, origin, piece),
+            capturable: false,
+        });
+        Net { men: men.collect(), captures: [Bitboard::EMPTY; 2], stand: [Bitboard::EMPTY; 2] }
+    }
+
+    /// Applies every rule once; whether anything grew.
+    fn sweep(&mut self) -> bool {
+        let mut grew = self.update_stand();
+        for color in Color::ALL {
+            let walls = self.walls(color);
+            let attacked = self.attacked(!color);
+            for at in 0..self.men.len() {
+                let man = self.men[at];
+                if man.piece.color == color && !man.promotes() {
+                    let entered = self.entries(&man, walls, attacked);
+                    grew |= self.grow(at, entered);
+                }
+            }
+        }
+        grew | self.update_capturable()
+    }
+
+    fn update_stand(&mut self) -> bool {
+        let mut stand = [Bitboard::EMPTY; 2];
+        for man in self.men.iter().filter(|man| man.piece.role != Role::King) {
+            stand[index(man.piece.color)] |= man.reach;
+        }
+        let grew = stand != self.stand;
+        self.stand = stand;
+        grew
+    }
+
+    fn grow(&mut self, at: usize, entered: Entered) -> bool {
+        let man = &mut self.men[at];
+        let color = index(man.piece.color);
+        let mut reach = man.reach | entered.quiet | entered.capturing;
+        let mut capturing = entered.capturing;
+        // A promoted pawn may be a queen or a knight: let it go everywhere and capture anything.
+        if man.piece.role == Role::Pawn && (reach & Bitboard::BACKRANKS).any() {
+            reach = Bitboard::FULL;
+            capturing = Bitboard::FULL;
+        }
+        let grew = reach != man.reach || !(capturing & !self.captures[color]).is_empty();
+        man.reach = reach;
+        self.captures[color] |= capturing;
+        grew
+    }
+
+    /// A man that may stand where an enemy may capture is capturable; kings never are.
+    fn update_capturable(&mut self) -> bool {
+        let mut grew = false;
+        for man in self.men.iter_mut().filter(|man| man.piece.role != Role::King) {
+            let hit = (man.reach & self.captures[index(!man.piece.color)]).any();
+            grew |= hit && !man.capturable;
+            man.capturable |= hit;
+        }
+        grew
+    }
+
+    /// Squares no piece of `color` can enter, because a man stands there for good that it cannot
+    /// capture: one of its own, or the enemy king.
+    ///
+    /// First violation: the man is still there, so a move onto or across the square is illegal.
+    fn walls(&self, color: Color) -> Bitboard {
+        let blocks =
+            |man: &&Man| man.fixed() && (man.piece.color == color || man.piece.role == Role::King);
+        self.men.iter().filter(blocks).map(|man| man.origin).collect()
+    }
+
+    /// Squares that stay attacked by `color` whatever happens.
+    ///
+    /// A man that is never captured, and attacks the square from every square of its reach, over
+    /// squares that nobody enters but itself or the enemy king. First violation: before the enemy
+    /// king steps in, that man stands somewhere in its reach and nothing stands between, except
+    /// perhaps the king itself, which moves away along the line of attack: the step is illegal.
+    fn attacked(&self, color: Color) -> Bitboard {
+        let mut all = Bitboard::EMPTY;
+        for (at, man) in self.men.iter().enumerate() {
+            if man.piece.color == color && !man.capturable && !man.promotes() {
+                all |= self.always_attacked(at, man);
+            }
+        }
+        all
+    }
+
+    fn always_attacked(&self, at: usize, man: &Man) -> Bitboard {
+        let slides = matches!(man.piece.role, Role::Bishop | Role::Rook | Role::Queen);
+        let mut obstacles = Bitboard::EMPTY;
+        if slides {
+            let enemy_king = Piece { color: !man.piece.color, role: Role::King };
+            for (other_at, other) in self.men.iter().enumerate() {
+                if other_at != at && other.piece != enemy_king {
+                    obstacles |= other.reach;
+                }
+            }
+        }
+        let mut common = !man.reach;
+        for square in man.reach {
+            common &= attacks::attacks(square, man.piece, obstacles);
+            if common.is_empty() {
+                break;
+            }
+        }
+        common
+    }
+
+    /// The squares this man may enter in one move (a slider: one step) from its reach.
+    fn entries(&self, man: &Man, walls: Bitboard, attacked: Bitboard) -> Entered {
+        let reach = man.reach;
+        let onto = match man.piece.role {
+            Role::Pawn => return self.pawn_entries(man),
+            Role::King => around(reach) & !walls & !attacked,
+            Role::Knight => knights(reach) & !walls,
+            // A slider passes over each square on its way: a wall there stops it as well.
+            Role::Bishop => diagonal(reach) & !walls,
+            Role::Rook => straight(reach) & !walls,
+            Role::Queen => around(reach) & !walls,
+        };
+        Entered { quiet: Bitboard::EMPTY, capturing: onto }
+    }
+
+    fn pawn_entries(&self, man: &Man) -> Entered {
+        let color = man.piece.color;
+        // A push needs the square empty. First violation: a fixed man of either side is still
+        // there. A double step is two single ones: the square passed over belongs to the reach,
+        // which also lets an enemy pawn capture en passant there.
+        let mut quiet = forward(color, man.reach);
+        for other in self.men.iter().filter(|other| other.fixed()) {
+            quiet.discard(other.origin);
+        }
+        if self.stays_on_file(man) {
+            quiet &= self.free_run(man);
+        }
+        // A capture needs an enemy man that may stand there; its own men there may be gone by then.
+        let capturing = pawn_diagonal(color, man.reach) & self.stand[index(!color)];
+        Entered { quiet, capturing }
+    }
+
+    fn stays_on_file(&self, man: &Man) -> bool {
+        man.reach.is_subset(Bitboard::from_file(man.origin.file()))
+    }
+
+    /// The squares of its file on which a pawn that never leaves the file may get.
+    ///
+    /// A pawn that stood ahead, never leaves the file and is never captured stays ahead: pawns of
+    /// one file cannot pass each other. First violation: the pushed pawn ends behind that pawn,
+    /// which is nowhere farther ahead than the farthest square of its reach.
+    fn free_run(&self, man: &Man) -> Bitboard {
+        let mut free = Bitboard::FULL;
+        for other in &self.men {
+            let ahead = beyond(man.piece.color, man.origin).contains(other.origin);
+            if ahead
+                && other.piece.role == Role::Pawn
+                && other.origin.file() == man.origin.file()
+                && !other.capturable
+                && self.stays_on_file(other)
+            {
+                let farthest = match man.piece.color {
+                    Color::White => other.reach.last(),
+                    Color::Black => other.reach.first(),
+                };
+                if let Some(farthest) = farthest {
+                    free &= !beyond(man.piece.color, farthest).with(farthest);
+                }
+            }
+        }
+        free
+    }
+}
+
+struct Entered {
+    /// By moves that cannot capture.
+    quiet: Bitboard,
+    /// By moves that may capture what stands there.
+    capturing: Bitboard,
+}
+
+/// Where a man starts: its square, and what the rights on the board add to it.
+fn first_reach(position: &Chess, origin: Square, piece: Piece) -> Bitboard {
+    let mut reach = Bitboard::from_square(origin);
+    // Castling: king and rook may land on their castling squares. Nothing is refused here.
+    let castles = position.castles();
+    for side in CastlingSide::ALL {
+        if let Some(rook) = castles.rook(piece.color, side) {
+            if origin == rook {
+                reach.add(side.rook_to(piece.color));
+            }
+            if piece.role == Role::King {
+                reach.add(side.king_to(piece.color));
+            }
+        }
+    }
+    // En passant: treat the pawn that has just made a double step as if it might still stand on
+    // the square it passed over, where it can be captured.
+    if let Some(target) = position.maybe_ep_square()
+        && piece.role == Role::Pawn
+        && piece.color != position.turn()
+        && forward(piece.color, target.into()).contains(origin)
+    {
+        reach.add(target);
+    }
+    reach
+}
+
+/// The squares of all ranks ahead of `square` as `color` sees it.
+pub(super) fn beyond(color: Color, square: Square) -> Bitboard {
+    let rank = u32::from(square.rank());
+    match color {
+        Color::White if rank == 7 => Bitboard::EMPTY,
+        Color::White => Bitboard(!0 << (8 * (rank + 1))),
+        Color::Black => Bitboard(!(!0 << (8 * rank))),
+    }
+}
+
+fn forward(color: Color, set: Bitboard) -> Bitboard {
+    set.shift(if color.is_white() { 8 } else { -8 })
+}
+
+const NOT_A: Bitboard = Bitboard(!0x0101_0101_0101_0101);
+const NOT_H: Bitboard = Bitboard(!0x8080_8080_8080_8080);
+
+fn east(set: Bitboard) -> Bitboard {
+    (set & NOT_H).shift(1)
+}
+
+fn west(set: Bitboard) -> Bitboard {
+    (set & NOT_A).shift(-1)
+}
+
+fn pawn_diagonal(color: Color, set: Bitboard) -> Bitboard {
+    forward(color, east(set) | west(set))
+}
+
+fn straight(set: Bitboard) -> Bitboard {
+    set.shift(8) | set.shift(-8) | east(set) | west(set)
+}
+
+fn diagonal(set: Bitboard) -> Bitboard {
+    let sides = east(set) | west(set);
+    sides.shift(8) | sides.shift(-8)
+}
+
+fn around(set: Bitboard) -> Bitboard {
+    straight(set) | diagonal(set)
+}
+
+fn knights(set: Bitboard) -> Bitboard {
+    let near = east(set) | west(set);
+    let far = east(east(set)) | west(west(set));
+    near.shift(16) | near.shift(-16) | far.shift(8) | far.shift(-8)
+}

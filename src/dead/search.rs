@@ -1,0 +1,385 @@
+//! The search for a helpmate: one graph, one visited set, several orders of looking into it.
+//!
+//! Positions are visited at most once, under exact keys. Best-first, depth-first and breadth-first
+//! order share the set, so when all are exhausted everything that can arise has been seen: that is
+//! the proof by enumeration. There is no deepening and nothing is forgotten.
+
+use std::{cmp::Reverse, collections::BinaryHeap};
+
+use shakmaty::{CastlingMode, Chess, Color, Move, Position, Role, Square};
+
+use super::{
+    Budget, Certificate, Enumeration, Proof, Winnable, dive,
+    key::Key,
+    material,
+    region::{self, Region},
+    score,
+};
+
+/// Positions looked at before the reach of the men is examined.
+const QUICK: usize = 400;
+/// Work units a region costs (one unit: one move generated).
+const REGION_WORK: u64 = 300;
+/// Moves generated per position of the budget, at most.
+const WORK_PER_NODE: u64 = 12;
+
+/// Decides whether `side` can mate from `position`.
+pub(super) fn decide(position: &Chess, side: Color, budget: Budget) -> Winnable {
+    let no = |proof| Winnable::No { certificate: Certificate { side, proof }, nodes: 1 };
+    let board = position.board();
+    if position.is_checkmate() {
+        return if position.turn() == side {
+            no(Proof::Checkmated)
+        } else {
+            Winnable::Yes { line: Vec::new(), nodes: 1 }
+        };
+    }
+    let (roles, colors) = board.clone().into_bitboards();
+    if let Some(shortage) = material::shortage(&roles, &colors, side) {
+        return no(Proof::Material(shortage));
+    }
+    if position.is_stalemate() {
+        return no(Proof::Stalemate);
+    }
+    let (roles, colors) = board.clone().into_bitboards();
+    let strong = roles.queen | roles.rook | roles.pawn;
+    if (*colors.get(side) & strong).any() {
+        for choice in 0..3 {
+            if let Some(walk) = dive::walk(position, side, choice)
+                && walk.mate
+            {
+                let nodes = walk.moves.len() as u32;
+                return Winnable::Yes { line: walk.moves, nodes };
+            }
+        }
+    }
+    Search::new(position, side, budget).run()
+}
+
+/// A position seen, and the move that led to it first.
+struct Node {
+    key: Key,
+    parent: u32,
+    step: Step,
+    state: State,
+}
+
+/// A move in three bytes.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Step {
+    from: u8,
+    to: u8,
+    promotion: u8,
+}
+
+impl Step {
+    fn of(m: Move) -> Step {
+        let byte = |square: Square| u8::from(square);
+        Step {
+            from: m.from().map_or(0, byte),
+            to: byte(m.to()),
+            promotion: m.promotion().map_or(0, |role| role as u8),
+        }
+    }
+
+    fn find(self, position: &Chess) -> Option<Move> {
+        position.legal_moves().into_iter().find(|&m| Step::of(m) == self)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// To be looked at.
+    Open,
+    /// The same, and it came by a pawn move or capture: new regions may have closed.
+    Changed,
+    /// Its moves have been generated, or it is known to lead nowhere.
+    Done,
+}
+
+struct Search<'a> {
+    root: &'a Chess,
+    side: Color,
+    mode: CastlingMode,
+    limit: usize,
+    work: u64,
+    nodes: Vec<Node>,
+    /// Open addressing over `nodes`, entries are index + 1.
+    table: Vec<u32>,
+    best: BinaryHeap<Reverse<u64>>,
+    deep: Vec<u32>,
+    wide: usize,
+    leaves: Vec<(Chess, Region)>,
+    regions: bool,
+}
+
+enum Expanded {
+    /// Mate, at this position.
+    Mate(u32),
+    /// On to the next.
+    Next,
+    /// The budget is spent.
+    Full,
+}
+
+impl<'a> Search<'a> {
+    fn new(root: &'a Chess, side: Color, budget: Budget) -> Search<'a> {
+        let mut search = Search {
+            root,
+            side,
+            mode: root.castles().mode(),
+            limit: budget.nodes() as usize,
+            work: u64::from(budget.nodes()) * WORK_PER_NODE,
+            nodes: Vec::with_capacity(512),
+            table: vec![0; 1024],
+            best: BinaryHeap::with_capacity(512),
+            deep: Vec::new(),
+            wide: 0,
+            leaves: Vec::new(),
+            regions: false,
+        };
+        search.insert(Key::of(root), 0, None, State::Open);
+        search.best.push(Reverse(u64::from(!0u32)));
+        search
+    }
+
+    fn run(mut self) -> Winnable {
+        let mut round = 0u32;
+        while let Some(index) = self.next(round) {
+            round = round.wrapping_add(1);
+            match self.expand(index) {
+                Expanded::Mate(at) => return self.found(at),
+                Expanded::Full => return Winnable::Unknown { nodes: self.count() },
+                Expanded::Next => {}
+            }
+            if !self.regions && self.nodes.len() >= QUICK {
+                self.regions = true;
+                if let Some(region) = region::prove(self.root, self.side) {
+                    return self.no(Proof::Region(Box::new(region)));
+                }
+            }
+        }
+        let forced = self.forced();
+        let states = self.count();
+        let leaves = std::mem::take(&mut self.leaves);
+        self.no(Proof::Enumeration(Box::new(Enumeration { states, forced, leaves })))
+    }
+
+    fn no(&self, proof: Proof) -> Winnable {
+        let certificate = Certificate { side: self.side, proof };
+        Winnable::No { certificate, nodes: self.count() }
+    }
+
+    fn count(&self) -> u32 {
+        u32::try_from(self.nodes.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The next position to expand: mostly the best, at times the newest or the oldest.
+    fn next(&mut self, round: u32) -> Option<u32> {
+        let turn = if self.regions { round % 8 } else { 0 };
+        let found = match turn {
+            3 | 6 => self.next_deep(),
+            7 => self.next_wide(),
+            _ => None,
+        };
+        found.or_else(|| self.next_best()).or_else(|| self.next_wide())
+    }
+
+    fn open(&self, index: u32) -> bool {
+        self.nodes[index as usize].state != State::Done
+    }
+
+    fn next_best(&mut self) -> Option<u32> {
+        while let Some(Reverse(entry)) = self.best.pop() {
+            let index = !(entry as u32);
+            if self.open(index) {
+                return Some(index);
+            }
+        }
+        None
+    }
+
+    fn next_deep(&mut self) -> Option<u32> {
+        while let Some(index) = self.deep.pop() {
+            if self.open(index) {
+                return Some(index);
+            }
+        }
+        None
+    }
+
+    fn next_wide(&mut self) -> Option<u32> {
+        while self.wide < self.nodes.len() {
+            let index = self.wide as u32;
+            self.wide += 1;
+            if self.open(index) {
+                return Some(index);
+            }
+        }
+        None
+    }
+
+    fn expand(&mut self, index: u32) -> Expanded {
+        let men = self.nodes[index as usize].key.men();
+        let Some(position) = men.position(self.mode) else { return Expanded::Full };
+        let moves = position.legal_moves();
+        let state = self.nodes[index as usize].state;
+        self.nodes[index as usize].state = State::Done;
+        if moves.is_empty() {
+            let mated = position.turn() != self.side && position.is_check();
+            return if mated { Expanded::Mate(index) } else { Expanded::Next };
+        }
+        if material::shortage(&men.roles, &men.colors, self.side).is_some() {
+            return Expanded::Next;
+        }
+        if self.regions && state == State::Changed {
+            self.work = self.work.saturating_sub(REGION_WORK);
+            if let Some(region) = region::prove(&position, self.side) {
+                self.leaves.push((position, region));
+                return Expanded::Next;
+            }
+        }
+        let work = moves.len() as u64 + 4;
+        if self.work < work {
+            return Expanded::Full;
+        }
+        self.work -= work;
+        let key = self.nodes[index as usize].key;
+        for &m in &moves {
+            let child = if key.plain(m) {
+                key.after(m, position.turn())
+            } else {
+                let mut child = position.clone();
+                child.play_unchecked(m);
+                Key::of(&child)
+            };
+            if !self.reach(index, m, child) {
+                return Expanded::Full;
+            }
+        }
+        Expanded::Next
+    }
+
+    /// Notes a child; `false` if the budget is spent.
+    fn reach(&mut self, parent: u32, m: Move, key: Key) -> bool {
+        if self.seen(key) {
+            return true;
+        }
+        if self.nodes.len() >= self.limit {
+            return false;
+        }
+        let conversion = m.is_capture() || m.is_promotion();
+        let men = key.men();
+        let short = conversion && material::shortage(&men.roles, &men.colors, self.side).is_some();
+        if short && !score::check(&men, self.side) {
+            self.insert(key, parent, Some(m), State::Done);
+            return true;
+        }
+        let changed = conversion || m.role() == Role::Pawn;
+        let index =
+            self.insert(key, parent, Some(m), if changed { State::Changed } else { State::Open });
+        let score = score::score(&men, self.side);
+        self.best.push(Reverse(u64::from(score) << 32 | u64::from(!index)));
+        if self.regions {
+            self.deep.push(index);
+        }
+        true
+    }
+
+    /// The mate line to a position: its moves are found again among the legal ones.
+    fn found(&self, index: u32) -> Winnable {
+        match self.line(index) {
+            Some(line) => Winnable::Yes { line, nodes: self.count() },
+            None => Winnable::Unknown { nodes: self.count() },
+        }
+    }
+
+    fn line(&self, mut index: u32) -> Option<Vec<Move>> {
+        let mut path = Vec::new();
+        while index != 0 {
+            path.push(index);
+            index = self.nodes[index as usize].parent;
+        }
+        let mut here = self.root.clone();
+        let mut line = Vec::with_capacity(path.len());
+        for index in path.into_iter().rev() {
+            let m = self.nodes[index as usize].step.find(&here)?;
+            here.play_unchecked(m);
+            line.push(m);
+        }
+        Some(line)
+    }
+
+    /// The moves from the root, if each was the only one.
+    fn forced(&self) -> Vec<Move> {
+        let chain = self.nodes.iter().enumerate().skip(1);
+        if !chain.clone().all(|(at, node)| node.parent as usize + 1 == at) {
+            return Vec::new();
+        }
+        self.line(self.count() - 1).unwrap_or_default()
+    }
+
+    fn seen(&self, key: Key) -> bool {
+        let mask = self.table.len() - 1;
+        let mut slot = key.hash() as usize & mask;
+        loop {
+            match self.table[slot] {
+                0 => return false,
+                entry if self.nodes[entry as usize - 1].key == key => return true,
+                _ => slot = (slot + 1) & mask,
+            }
+        }
+    }
+
+    fn insert(&mut self, key: Key, parent: u32, m: Option<Move>, state: State) -> u32 {
+        let index = self.count();
+        let step = m.map_or_else(Step::default, Step::of);
+        self.nodes.push(Node { key, parent, step, state });
+        if self.nodes.len() * 2 > self.table.len() {
+            self.table = vec![0; self.table.len() * 2];
+            for at in 0..self.nodes.len() {
+                self.link(at);
+            }
+        } else {
+            self.link(index as usize);
+        }
+        index
+    }
+
+    fn link(&mut self, at: usize) {
+        let mask = self.table.len() - 1;
+        let mut slot = self.nodes[at].key.hash() as usize & mask;
+        while self.table[slot] != 0 {
+            slot = (slot + 1) & mask;
+        }
+        self.table[slot] = at as u32 + 1;
+    }
+}
+#[cfg(test)]
+mod tests {
+    use shakmaty::{CastlingMode, Chess, Color, fen::Fen};
+
+    use crate::dead::{Budget, Dead, can_mate, judge};
+
+    fn position(fen: &str) -> Chess {
+        fen.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap()
+    }
+
+    #[test]
+    fn mate_comes_before_material_and_forced_lines_are_followed() {
+        for (fen, white, black) in [
+            ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", Some(true), Some(false)),
+            ("8/8/8/8/8/8/8/K1k5 w - - 0 1", Some(false), Some(false)),
+            ("r7/K1k5/8/8/8/8/8/8 w - - 0 1", Some(false), Some(false)),
+            ("3k4/3Q4/8/8/8/2K5/8/8 b - - 0 1", Some(false), Some(false)),
+            ("8/8/8/8/8/5k2/5p2/5K2 w - - 0 1", Some(false), Some(false)),
+        ] {
+            let judged = judge(&position(fen), Budget::DEFAULT);
+            assert_eq!((judged.white.known(), judged.black.known()), (white, black), "{fen}");
+        }
+        let opening = judge(&Chess::default(), Budget::LIVE);
+        assert_ne!(opening.dead(), Dead::Yes);
+        let bare = can_mate(&position("8/8/8/8/8/8/8/K1k5 w - - 0 1"), Color::White, Budget::LIVE);
+        assert_eq!(bare.certificate().unwrap().reason(), "White has only the king left");
+    }
+}

@@ -1,0 +1,345 @@
+//! Games to judge, from PGN.
+//!
+//! `pgn-reader` finds the games, their tags and their moves. It passes over whatever it cannot
+//! read, which would let a garbled move vanish and later counts be wrong; so the main line of each
+//! game is gone through a second time, and a word that is not a move is a fault with its ply.
+
+use std::{
+    cell::Cell,
+    io::{self, Read},
+    ops::ControlFlow,
+    rc::Rc,
+};
+
+use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
+use shakmaty::{
+    CastlingMode, Chess, PositionError, PositionErrorKinds,
+    fen::{Fen, ParseFenError},
+    san::SanError,
+};
+
+use crate::{
+    game::{History, HistoryError, Past},
+    units::Ply,
+};
+
+/// Why a game of a file cannot be followed to its end.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// The FEN tag cannot be read.
+    #[error("the FEN {fen:?} cannot be read: {reason}")]
+    Fen {
+        /// The tag's value.
+        fen: String,
+        /// What is wrong with it.
+        reason: ParseFenError,
+    },
+    /// The FEN tag gives a position that cannot be.
+    #[error("the FEN {fen:?} is no position a game can have: {reason}")]
+    Position {
+        /// The tag's value.
+        fen: String,
+        /// What is wrong with it and how to mend it.
+        reason: &'static str,
+    },
+    /// A move is not legal.
+    #[error("{san} is not legal after ply {after}")]
+    Illegal {
+        /// The move as written.
+        san: String,
+        /// The ply it was to follow.
+        after: Ply,
+    },
+    /// A move can be made by several pieces.
+    #[error("{san} after ply {after} can be made by several pieces")]
+    Ambiguous {
+        /// The move as written.
+        san: String,
+        /// The ply it was to follow.
+        after: Ply,
+    },
+    /// A word in the main line is no move.
+    #[error("{word:?} after ply {after} is not a move, a number, a result or a comment")]
+    Word {
+        /// The word.
+        word: String,
+        /// The ply it was to follow.
+        after: Ply,
+    },
+    /// A line, comment or tag has no end.
+    #[error("{0}")]
+    Syntax(String),
+    /// More plies than any game can have.
+    #[error(transparent)]
+    TooLong(HistoryError),
+}
+
+/// One game of a file, as far as it could be followed.
+#[derive(Clone, Debug)]
+pub struct PgnGame {
+    /// Its number in the file, from 1.
+    pub number: usize,
+    /// The line of the file it begins in, from 1.
+    pub line: usize,
+    /// The moves up to the fault, or all of them. `None` if even the first position is in doubt.
+    pub history: Option<History>,
+    /// What stopped it.
+    pub fault: Option<Fault>,
+}
+
+/// Reads every game of a PGN text. Only the main line matters; a set-up position's castling rights
+/// and half-move counter are taken as given, and an en passant square that no pawn can legally use
+/// means nothing. A faulty game does not hide the games after it.
+pub fn games(text: &[u8]) -> Vec<PgnGame> {
+    let at = Rc::new(Cell::new(0));
+    let source = Counted { text, at: Rc::clone(&at) };
+    let mut reader = Reader::build(source).set_supported_tag_line_length(LONGEST_TAG).finish();
+    let mut games = Vec::new();
+    let (mut line, mut counted) = (1, 0);
+    while let Ok(true) = reader.has_more() {
+        let start = at.get() - reader.buffer().len();
+        let read = reader.read_game(&mut Collector);
+        let (history, fault) = match read {
+            Ok(None) => break,
+            Ok(Some(raw)) => follow(&raw, &text[start..at.get() - reader.buffer().len()]),
+            Err(error) => {
+                // The rest of this game must not be taken for one of its own. An error in it adds
+                // nothing to the one already found.
+                reader.skip_game().ok();
+                (None, Some(Fault::Syntax(error.to_string())))
+            }
+        };
+        line += text[counted..start].iter().filter(|b| **b == b'\n').count();
+        counted = start;
+        games.push(PgnGame { number: games.len() + 1, line, history, fault });
+    }
+    games
+}
+
+/// Longest tag line that is read, in bytes.
+const LONGEST_TAG: usize = 4096;
+
+/// The text, and how much of it was handed out.
+struct Counted<'a> {
+    text: &'a [u8],
+    at: Rc<Cell<usize>>,
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let mut rest = &self.text[self.at.get()..];
+        let n = rest.read(buf)?;
+        self.at.set(self.at.get() + n);
+        Ok(n)
+    }
+}
+
+#[derive(Default)]
+struct Raw {
+    fen: Option<String>,
+    chess960: bool,
+    moves: Vec<SanPlus>,
+}
+
+struct Collector;
+
+impl Visitor for Collector {
+    type Tags = Raw;
+    type Movetext = Raw;
+    type Output = Raw;
+
+    fn begin_tags(&mut self) -> ControlFlow<Raw, Raw> {
+        ControlFlow::Continue(Raw::default())
+    }
+
+    fn tag(&mut self, raw: &mut Raw, name: &[u8], value: RawTag<'_>) -> ControlFlow<Raw> {
+        let value = value.decode_utf8_lossy();
+        if name == b"FEN" {
+            raw.fen = Some(value.into_owned());
+        } else if name == b"Variant" {
+            let variant = value.to_ascii_lowercase();
+            raw.chess960 = matches!(
+                variant.as_str(),
+                "chess960" | "chess 960" | "fischerandom" | "fischerrandom" | "freestyle"
+            );
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, raw: Raw) -> ControlFlow<Raw, Raw> {
+        ControlFlow::Continue(raw)
+    }
+
+    fn san(&mut self, raw: &mut Raw, san: SanPlus) -> ControlFlow<Raw> {
+        raw.moves.push(san);
+        ControlFlow::Continue(())
+    }
+
+    fn begin_variation(&mut self, _: &mut Raw) -> ControlFlow<Raw, Skip> {
+        ControlFlow::Continue(Skip(true))
+    }
+
+    fn end_game(&mut self, raw: Raw) -> Raw {
+        raw
+    }
+}
+
+fn follow(raw: &Raw, text: &[u8]) -> (Option<History>, Option<Fault>) {
+    let mode = CastlingMode::from_chess960(raw.chess960);
+    let start = match &raw.fen {
+        None => Chess::default(),
+        Some(fen) => match position(fen, mode) {
+            Ok(position) => position,
+            Err(fault) => return (None, Some(fault)),
+        },
+    };
+    let mut history = History::new(start, Past::Nothing);
+    // A word that is no move spoils what comes after it, not what comes before.
+    let (readable, stray) = scan(text);
+    for san in raw.moves.iter().take(readable) {
+        let after = history.latest();
+        let played = match san.san.to_move(history.position()) {
+            Ok(m) => history.play(m).map_err(Fault::TooLong),
+            Err(SanError::IllegalSan) => Err(Fault::Illegal { san: san.to_string(), after }),
+            Err(SanError::AmbiguousSan) => Err(Fault::Ambiguous { san: san.to_string(), after }),
+        };
+        if let Err(fault) = played {
+            return (Some(history), Some(fault));
+        }
+    }
+    let after = history.latest();
+    let fault = match stray {
+        Some(word) => Some(Fault::Word { word, after }),
+        None if readable != raw.moves.len() => {
+            let read = raw.moves.len();
+            Some(Fault::Syntax(format!("of {readable} words that are moves {read} could be read")))
+        }
+        None => None,
+    };
+    (Some(history), fault)
+}
+
+/// Reads a position to judge. Castling rights without king and rook at home, an en passant square
+/// without the pawn that passed it and impossible positions are refused with the remedy.
+pub fn position(fen: &str, mode: CastlingMode) -> Result<Chess, Fault> {
+    let parsed: Fen = fen.parse().map_err(|reason| Fault::Fen { fen: fen.to_owned(), reason })?;
+    parsed.into_position(mode).map_err(|error: PositionError<Chess>| Fault::Position {
+        fen: fen.to_owned(),
+        reason: remedy(error.kinds()),
+    })
+}
+
+fn remedy(kinds: PositionErrorKinds) -> &'static str {
+    let table = [
+        (PositionErrorKinds::EMPTY_BOARD, "the board is empty"),
+        (PositionErrorKinds::MISSING_KING, "a king is missing"),
+        (PositionErrorKinds::TOO_MANY_KINGS, "a side has several kings"),
+        (PositionErrorKinds::PAWNS_ON_BACKRANK, "a pawn stands on the first or last rank"),
+        (
+            PositionErrorKinds::OPPOSITE_CHECK,
+            "the side that has just moved stands in check; is the right side to move?",
+        ),
+        (
+            PositionErrorKinds::INVALID_CASTLING_RIGHTS,
+            "castling rights (third field) are given where king or rook is not at home",
+        ),
+        (
+            PositionErrorKinds::INVALID_EP_SQUARE,
+            "no pawn can have passed the en passant square (fourth field); write - there",
+        ),
+        (PositionErrorKinds::IMPOSSIBLE_CHECK, "no last move can have given this check"),
+        (PositionErrorKinds::TOO_MUCH_MATERIAL, "there are more men than pawns can have become"),
+    ];
+    let found = table.into_iter().find(|(kind, _)| kinds.contains(*kind));
+    found.map_or("it breaks the rules of the game", |(_, reason)| reason)
+}
+
+/// Goes through the main line: how many moves there are up to the first word that is no move,
+/// number, result or annotation, and that word if there is one.
+fn scan(game: &[u8]) -> (usize, Option<String>) {
+    let mut moves = 0;
+    let mut depth = 0u32;
+    let mut rest = skip_tags(game);
+    while let Some((first, tail)) = rest.split_first() {
+        let line_start = rest.len() == game.len() || game[game.len() - rest.len() - 1] == b'\n';
+        let skip = match first {
+            b'{' => 1 + tail.iter().position(|b| *b == b'}').map_or(tail.len(), |i| i + 1),
+            b';' => end_of_line(rest),
+            b'%' if line_start => end_of_line(rest),
+            b'(' => {
+                depth += 1;
+                1
+            }
+            b')' => {
+                depth = depth.saturating_sub(1);
+                1
+            }
+            b if is_break(*b) => 1,
+            _ => {
+                let end = rest.iter().position(|b| is_break(*b)).unwrap_or(rest.len());
+                if depth == 0 {
+                    match classify(&rest[..end]) {
+                        Word::Move => moves += 1,
+                        Word::Other => {}
+                        Word::Stray(word) => return (moves, Some(word)),
+                    }
+                }
+                end
+            }
+        };
+        rest = &rest[skip..];
+    }
+    (moves, None)
+}
+
+fn end_of_line(text: &[u8]) -> usize {
+    text.iter().position(|b| *b == b'\n').unwrap_or(text.len())
+}
+
+fn is_break(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || b"{}();".contains(&byte)
+}
+
+/// The text after the tag lines.
+fn skip_tags(game: &[u8]) -> &[u8] {
+    let mut rest = game;
+    loop {
+        let lead = rest.iter().position(|b| !b.is_ascii_whitespace()).unwrap_or(rest.len());
+        if rest.get(lead) != Some(&b'[') {
+            return rest;
+        }
+        rest = &rest[lead + end_of_line(&rest[lead..])..];
+    }
+}
+
+enum Word {
+    Move,
+    Other,
+    Stray(String),
+}
+
+fn classify(word: &[u8]) -> Word {
+    let stray = || Word::Stray(String::from_utf8_lossy(word).chars().take(40).collect());
+    // "12.Nf3", "12...Nf6", "Nf3!?", "$14", "1-0", "e4+": take off the number and the marks.
+    let Ok(text) = str::from_utf8(word) else { return stray() };
+    let text = text.replace(['–', '—'], "-");
+    if matches!(text.as_str(), "*" | "1-0" | "0-1" | "1/2-1/2" | "½-½" | "e.p." | "ep") {
+        return Word::Other;
+    }
+    let numbered = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let core = match numbered.strip_prefix('.') {
+        Some(dotted) => dotted.trim_start_matches('.'),
+        None if numbered.is_empty() => "",
+        None => text.as_str(),
+    };
+    let core = core.split(['!', '?', '$']).next().unwrap_or("");
+    let castling = core.replace('0', "O");
+    let readable = |san: &str| san.parse::<SanPlus>().is_ok();
+    if readable(core) || (castling.starts_with("O-O") && readable(&castling)) {
+        Word::Move
+    } else if !core.contains(|c: char| c.is_alphanumeric()) {
+        Word::Other // nothing, or a sign of evaluation such as +- or =
+    } else {
+        stray()
+    }
+}

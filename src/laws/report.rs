@@ -1,0 +1,158 @@
+//! Every law event of recorded games, as rows of a table.
+
+use std::fmt;
+
+use shakmaty::{Chess, Position, san::SanPlus};
+
+use super::{
+    edition::Edition,
+    pgn::{self, Fault, PgnGame},
+    rules::Article,
+    verdict::{Claimable, DeadAnswer, How, Verdict, verdict_at},
+};
+use crate::{
+    game::{History, PlyRecord},
+    units::Ply,
+};
+
+/// One law event of one game under one edition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The game's number in its file, from 1.
+    pub game: usize,
+    /// The edition.
+    pub edition: Edition,
+    /// The ply; `None` in the row that says there is nothing to report.
+    pub ply: Option<Ply>,
+    /// The event: `mate`, `threefold_claimable`, `fifty_by_move:Ka4`, …; `none`.
+    pub event: String,
+    /// Its article; `None` in a row of nothing.
+    pub article: Option<Article>,
+}
+
+impl Row {
+    /// The names of the columns after the file's name, separated by tabs.
+    pub const COLUMNS: &'static str = "game_index\tlaws\tply\tevent\tarticle";
+}
+
+impl fmt::Display for Row {
+    /// The columns of [`Row::COLUMNS`], separated by tabs; `-` for what is not there.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ply = self.ply.map_or("-".to_owned(), |ply| ply.to_string());
+        let article = self.article.unwrap_or("-");
+        write!(f, "{}\t{}\t{ply}\t{}\t{article}", self.game, self.edition.year(), self.event)
+    }
+}
+
+/// What was found in one game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameReport {
+    /// The game's number in its file, from 1.
+    pub game: usize,
+    /// The line of the file it begins in, from 1.
+    pub line: usize,
+    /// Its events, edition by edition, up to the fault if there is one.
+    pub rows: Vec<Row>,
+    /// What stopped the game from being followed to its end.
+    pub fault: Option<Fault>,
+}
+
+/// Judges every game of a PGN text under each of the editions.
+///
+/// For every edition the rows are complete, and end with the first ply that ends the game. A game
+/// in which nothing is to report has one row `none`, unless a fault stopped it. `dead` is asked
+/// about each position that is neither mate nor stalemate, once for all editions.
+pub fn games(
+    text: &[u8],
+    editions: &[Edition],
+    dead: &mut dyn FnMut(&Chess) -> DeadAnswer,
+) -> Vec<GameReport> {
+    pgn::games(text).into_iter().map(|game| report(game, editions, dead)).collect()
+}
+
+fn report(
+    game: PgnGame,
+    editions: &[Edition],
+    dead: &mut dyn FnMut(&Chess) -> DeadAnswer,
+) -> GameReport {
+    let PgnGame { number, line, history, fault } = game;
+    let mut rows = Vec::new();
+    if let Some(history) = &history {
+        let mut answers: Vec<Option<DeadAnswer>> = vec![None; history.plies().len()];
+        for &edition in editions {
+            let before = rows.len();
+            let mut dead_at = |ply: Ply| {
+                let position = &history.plies()[ply.index()].position;
+                *answers[ply.index()].get_or_insert_with(|| dead(position))
+            };
+            rows.extend(events(number, history, edition, &mut dead_at));
+            if rows.len() == before && fault.is_none() {
+                let event = "none".to_owned();
+                rows.push(Row { game: number, edition, ply: None, event, article: None });
+            }
+        }
+    }
+    GameReport { game: number, line, rows, fault }
+}
+
+fn events(
+    game: usize,
+    history: &History,
+    edition: Edition,
+    dead: &mut dyn FnMut(Ply) -> DeadAnswer,
+) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let plies = (0u32..).map(Ply).zip(history.plies());
+    for (ply, record) in plies {
+        let mut add = |event, article| {
+            rows.push(Row { game, edition, ply: Some(ply), event, article: Some(article) });
+        };
+        match verdict_at(history, ply, edition, dead(ply)) {
+            None => break,
+            Some(Verdict::Over(over)) => {
+                for ended in over.reasons {
+                    add(ended.ending.label().to_owned(), ended.article);
+                }
+                break;
+            }
+            Some(Verdict::Open { claims, .. }) => {
+                for (event, article) in claim_events(record, &claims) {
+                    add(event, article);
+                }
+            }
+        }
+    }
+    rows
+}
+
+/// Claims that are open at once first, then announced moves in alphabetical order.
+fn claim_events(record: &PlyRecord, claims: &[Claimable]) -> Vec<(String, Article)> {
+    let mut rows = Vec::new();
+    let mut by_move = Vec::new();
+    for claim in claims {
+        match &claim.how {
+            How::JustAppeared => {
+                rows.push((format!("{}_claimable", claim.kind.label()), claim.article));
+            }
+            How::ByMove(moves) => {
+                for m in moves {
+                    let san = san(&record.position, *m);
+                    by_move.push((san, claim.kind, claim.article));
+                }
+            }
+        }
+    }
+    by_move.sort();
+    rows.extend(
+        by_move
+            .into_iter()
+            .map(|(san, kind, article)| (format!("{}_by_move:{san}", kind.label()), article)),
+    );
+    rows
+}
+
+/// A legal move in algebraic notation with its check or mate sign.
+pub fn san(position: &Chess, m: shakmaty::Move) -> String {
+    debug_assert!(position.is_legal(m), "{m:?} is not legal");
+    SanPlus::from_move(position.clone(), m).to_string()
+}

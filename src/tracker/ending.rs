@@ -1,0 +1,166 @@
+//! The end of a game on the board: kings in the centre, a special piece, the next initial array.
+
+use shakmaty::{Chess, Color, KnownOutcome, Role, Square};
+
+use super::{
+    CENTRE, Closing, ConfirmedBy, ROOT, Stamp, StartSource, TakebackReason, TrackEvent, Tracker,
+    keys::Key, king_to_centre,
+};
+use crate::{
+    units::Ply,
+    wire::{Contact, Orientation, Token},
+};
+
+/// A result shown on the board.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Signal {
+    outcome: KnownOutcome,
+    told: Stamp,
+}
+
+/// Squares that differ from the last position by this many, or more, come from setting up anew.
+const UPHEAVAL: usize = 6;
+
+impl Tracker {
+    /// A result the board shows, where, and since when.
+    ///
+    /// Two kings on the four centre squares always touch, so no game has such a position: both on
+    /// light squares (e4, d5) say that White wins, on dark ones (d4, e5) that Black wins, one on
+    /// each that it is a draw.
+    fn shown_result(&self) -> Option<(KnownOutcome, Vec<Square>, Stamp)> {
+        let kings = self.sensors.board().kings();
+        if kings.count() == 2 && kings.is_subset(CENTRE) {
+            let squares: Vec<Square> = kings.into_iter().collect();
+            let one_each = Color::ALL
+                .into_iter()
+                .all(|color| (kings & self.sensors.board().by_color(color)).count() == 1);
+            let light = squares.iter().filter(|square| square.is_light()).count();
+            let outcome = match light {
+                2 => KnownOutcome::Decisive { winner: Color::White },
+                0 => KnownOutcome::Decisive { winner: Color::Black },
+                _ => KnownOutcome::Draw,
+            };
+            let since = squares.iter().map(|&square| self.sensors.changed_at(square)).max()?;
+            return one_each.then_some((outcome, squares, since));
+        }
+        let square = self.sensors.odd().single_square()?;
+        let outcome = match self.sensors.contact(square) {
+            Contact::Token(Token::Draw) => KnownOutcome::Draw,
+            Contact::Token(Token::WhiteWins) => KnownOutcome::Decisive { winner: Color::White },
+            Contact::Token(Token::BlackWins) => KnownOutcome::Decisive { winner: Color::Black },
+            _ => return None,
+        };
+        // Such codes also flash up while men move: a special piece must stand longer than kings.
+        Some((outcome, vec![square], self.sensors.changed_at(square) + self.timing.gesture))
+    }
+
+    pub(super) fn signal_deadline(&self) -> Option<Stamp> {
+        self.game.as_ref()?;
+        let shown = self.shown_result();
+        match (self.signal, shown) {
+            (None, Some((_, _, since))) => Some(since + self.timing.gesture),
+            (Some(signal), Some((outcome, ..))) if signal.outcome == outcome => {
+                Some(signal.told + self.timing.closing)
+            }
+            // Withdrawn or changed: looked at in the next review.
+            (Some(signal), _) => Some(signal.told),
+            (None, None) => None,
+        }
+    }
+
+    pub(super) fn review_signal(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+        if self.game.is_none() {
+            return;
+        }
+        let shown = self.shown_result();
+        match (self.signal, shown) {
+            (None, Some((outcome, squares, since))) if since + self.timing.gesture <= now => {
+                self.forget_king_moves(now, out);
+                self.confirm_last_shown(now, out);
+                out.push(TrackEvent::Result { outcome, squares });
+                self.signal = Some(Signal { outcome, told: now });
+            }
+            (Some(signal), Some((outcome, ..))) if signal.outcome == outcome => {
+                if signal.told + self.timing.closing <= now {
+                    self.close();
+                    out.push(TrackEvent::Closed { how: Closing::Signalled });
+                }
+            }
+            (Some(_), _) => self.signal = None,
+            _ => {}
+        }
+    }
+
+    /// Kings on their way to the centre may have been taken for moves.
+    fn forget_king_moves(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+        let Some(game) = &self.game else { return };
+        let mut to = game.ply().0;
+        while let Some(played) = to.checked_sub(1).map(|last| &game.line()[last as usize]) {
+            let recent = now.since(played.made) <= std::time::Duration::from_secs(20);
+            let king = played.m.role() == Role::King && !played.m.is_castle();
+            if played.by == ConfirmedBy::Press || !king || !recent {
+                break;
+            }
+            to -= 1;
+        }
+        // Only a run of king moves that ends in the centre is a gesture.
+        let centre = game.line()[to as usize..].iter().any(|played| king_to_centre(played.m));
+        if centre {
+            self.take_back(Ply(to), TakebackReason::Correction, now, out);
+        }
+    }
+
+    /// The last move shown before the board was cleared stands, if it stood long enough.
+    fn confirm_last_shown(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+        let Some(game) = &self.game else { return };
+        let Some((left, stood)) =
+            game.left.or_else(|| game.current.map(|id| (id, now.since(game.arrived))))
+        else {
+            return;
+        };
+        let path = game.tree.path(left);
+        let kings = path
+            .iter()
+            .any(|&id| game.tree.node(id).parent.is_some_and(|(_, m)| king_to_centre(m)));
+        let needed = if game.tree.is_end(left) { 300 } else { 600 };
+        if left != ROOT && !kings && stood >= std::time::Duration::from_millis(needed) {
+            self.confirm(left, ConfirmedBy::Still, now, out);
+            if let Some(game) = &mut self.game {
+                if game.line().last().is_some_and(|last| last.exact) {
+                    game.firm = game.ply();
+                    out.push(TrackEvent::Firm { ply: game.firm });
+                }
+            }
+        }
+    }
+
+    /// Starts the next game if the board shows the initial array and has been rearranged for it.
+    pub(super) fn next_game_at_once(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+        let Some(orientation) = self.initial_array() else { return };
+        let Some(game) = &self.game else { return };
+        if game.upheaval < UPHEAVAL
+            && self.signal.is_none()
+            && game.key(Ply(0)).is_some_and(is_initial)
+        {
+            // A few men put back: a takeback of everything.
+            return;
+        }
+        self.confirm_last_shown(now, out);
+        self.close();
+        out.push(TrackEvent::Closed { how: Closing::NextGame });
+        self.turn_board(orientation);
+        self.begin(Chess::new(), StartSource::InitialArray, now, out);
+        self.match_now(now, out);
+    }
+
+    /// The orientation in which the board shows the initial array.
+    pub(super) fn initial_array(&self) -> Option<Orientation> {
+        [Orientation::Normal, Orientation::Rotated]
+            .into_iter()
+            .find(|&orientation| is_initial(self.sensors.key_in(orientation)))
+    }
+}
+
+fn is_initial(key: Key) -> bool {
+    key == Key::of(&shakmaty::Board::new())
+}

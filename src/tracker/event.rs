@@ -1,0 +1,206 @@
+//! What the tracker concludes from what the board shows.
+
+use serde::{Deserialize, Serialize};
+use shakmaty::{Chess, Color, KnownOutcome, Move, Piece, Square};
+
+use crate::{
+    units::{Ply, Stamp},
+    wire::Orientation,
+};
+
+/// A conclusion, in the order in which they were reached.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TrackEvent {
+    /// A game begins.
+    Started {
+        /// Its first position.
+        position: Box<Chess>,
+        /// How it came about.
+        source: StartSource,
+        /// Which way round the board stands.
+        orientation: Orientation,
+    },
+    /// The board shows a move that is not yet confirmed and may change.
+    Shown {
+        /// The half-move it would be.
+        ply: Ply,
+        /// The move.
+        m: Move,
+    },
+    /// A move is confirmed.
+    Moved {
+        /// The half-move it is.
+        ply: Ply,
+        /// The move.
+        m: Move,
+        /// When the board first showed it.
+        made: Stamp,
+        /// What confirmed it.
+        by: ConfirmedBy,
+        /// Whether no other line explains what the board showed as well.
+        exact: bool,
+    },
+    /// The position after a confirmed ply is beyond doubt: good enough to end a game on.
+    Firm {
+        /// The ply.
+        ply: Ply,
+    },
+    /// Confirmed plies are void.
+    TakenBack {
+        /// The last ply that stands.
+        to: Ply,
+        /// Why.
+        reason: TakebackReason,
+    },
+    /// The kings, or a special piece, show a result.
+    Result {
+        /// The result.
+        outcome: KnownOutcome,
+        /// Where.
+        squares: Vec<Square>,
+    },
+    /// The game on the board is at its end: no further move will be taken for it.
+    Closed {
+        /// What closed it.
+        how: Closing,
+    },
+    /// A man was lifted and put back on its square.
+    Touched {
+        /// The square.
+        square: Square,
+        /// The man.
+        piece: Piece,
+        /// When it was lifted.
+        lifted: Stamp,
+        /// When it was put back.
+        back: Stamp,
+    },
+    /// A press completed something that is no legal move.
+    Illegal {
+        /// Who pressed.
+        by: Color,
+        /// The ply it would have been.
+        ply: Ply,
+        /// What is wrong with it.
+        fault: Fault,
+        /// The squares at which the board differs from the game.
+        squares: Vec<Square>,
+    },
+    /// Something somebody should look at.
+    Noted(Note),
+}
+
+/// Something somebody should look at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// What kind of thing.
+    pub kind: AttentionKind,
+    /// The squares concerned.
+    pub squares: Vec<Square>,
+    /// In words.
+    pub text: String,
+}
+
+/// What closed a game on the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Closing {
+    /// A result was shown and stood.
+    Signalled,
+    /// The men were set up for the next game.
+    NextGame,
+}
+
+/// What is wrong with a completed move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// A pawn stands on the last rank (Article 7.5.2, 2023).
+    PawnOnLastRank(Square),
+    /// The mover's king stands in check (Article 3.9.2, 2023).
+    KingInCheck {
+        /// The man's old square.
+        from: Square,
+        /// Its new square.
+        to: Square,
+    },
+    /// A man moved as it may not.
+    NotLegal {
+        /// The man's old square, when a single man moved.
+        from: Option<Square>,
+        /// Its new square.
+        to: Option<Square>,
+    },
+}
+
+/// How the first position of a game came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StartSource {
+    /// The initial array on the board.
+    InitialArray,
+    /// A position set up on the board or given as FEN.
+    Setup,
+    /// Taken up again after an interruption.
+    Resumed,
+}
+
+/// What made a move certain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ConfirmedBy {
+    /// The mover pressed the clock.
+    Press,
+    /// The opponent replied.
+    Reply,
+    /// The board stood still.
+    Still,
+}
+
+/// Why moves are void.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TakebackReason {
+    /// The players put the men back.
+    Board,
+    /// The arbiter ordered it.
+    Arbiter,
+    /// Later evidence disproved a move; the right ones follow.
+    Correction,
+}
+
+/// What kind of thing needs attention.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AttentionKind {
+    /// The board shows what no legal move explains.
+    Mismatch,
+    /// The board agrees with the game again.
+    Resolved,
+    /// A man of the game is not on the board.
+    MissingPiece,
+    /// Moves may have been lost; the counters are lower bounds.
+    Gap,
+    /// More than one line of moves explains the board.
+    Ambiguous,
+    /// A position was set up that cannot be a game yet.
+    SetupUnclear,
+    /// The clock was expected and is not there.
+    ClockAbsent,
+    /// The clock stands on the other side than assumed.
+    ClockSide,
+    /// The board was turned round.
+    BoardTurned,
+    /// The men were moved after the game ended.
+    AfterTheEnd,
+    /// A square's reading flickers or cannot be read.
+    Sensor,
+    /// The clock was pressed although no move was made.
+    PressWithoutMove,
+    /// A completed move was taken back.
+    CompletedMoveTakenBack,
+    /// A rook was moved before its king in castling (Article 4.4.2).
+    RookFirst,
+    /// A pawn stands on the last rank.
+    PawnOnLastRank,
+    /// Something in this program failed and was contained.
+    Internal,
+}

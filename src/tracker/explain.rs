@@ -1,0 +1,237 @@
+//! Which legal lines lead from a position to the placement on the board?
+//!
+//! A depth-first search of a few plies, guided by the squares that differ: a ply moves one man of
+//! its side (two in castling) and takes at most one of the other. Bounded by a count of positions.
+
+use shakmaty::{Bitboard, Board, Chess, Move, Position};
+
+use crate::tracker::{
+    keys::{Key, castled},
+    sensors::difference,
+};
+
+/// How hard to search.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Longest line, in half-moves.
+    pub plies: u32,
+    /// Positions to look at, at most.
+    pub positions: u32,
+    /// Squares that changed since; a line may use no others. None after a gap, when nobody looked.
+    pub touched: Option<Bitboard>,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// All lines of the least number of plies that lead to the target.
+    pub lines: Vec<Vec<Move>>,
+    /// Whether the search was cut short, so that lines may be missing.
+    pub cut: bool,
+}
+
+/// Lines beyond this many are not kept; so many mean that nothing is certain anyway.
+const MOST_LINES: usize = 24;
+
+/// All shortest legal lines of at least `least` plies from `start` to a placement.
+pub fn explain(start: &Chess, target: &Board, least: u32, limits: Limits) -> Found {
+    let mut search = Search {
+        target,
+        key: Key::of(target),
+        touched: limits.touched,
+        positions: limits.positions,
+        path: Vec::new(),
+        found: Found::default(),
+    };
+    for plies in least..=limits.plies {
+        search.step(start, Key::of(start.board()), plies);
+        if !search.found.lines.is_empty() || search.found.cut {
+            break;
+        }
+    }
+    search.found
+}
+
+struct Search<'a> {
+    target: &'a Board,
+    key: Key,
+    touched: Option<Bitboard>,
+    positions: u32,
+    path: Vec<Move>,
+    found: Found,
+}
+
+impl Search<'_> {
+    fn step(&mut self, position: &Chess, key: Key, left: u32) {
+        if left == 0 {
+            if key == self.key && *position.board() == *self.target {
+                if self.found.lines.len() < MOST_LINES {
+                    self.found.lines.push(self.path.clone());
+                } else {
+                    self.found.cut = true;
+                }
+            }
+            return;
+        }
+        if self.positions == 0 {
+            self.found.cut = true;
+            return;
+        }
+        self.positions -= 1;
+        let us = position.turn();
+        let differs = difference(position.board(), self.target);
+        if !self.within_reach(position, differs, left) {
+            return;
+        }
+        for &m in &position.legal_moves() {
+            if self.promising(position, differs, m, left) {
+                let mut next = position.clone();
+                next.play_unchecked(m);
+                self.path.push(m);
+                self.step(&next, key.after(us, m), left - 1);
+                self.path.pop();
+            }
+        }
+    }
+
+    /// Whether so many plies can make up for the difference at all.
+    fn within_reach(&self, position: &Chess, differs: Bitboard, left: u32) -> bool {
+        let board = position.board();
+        [
+            (position.turn(), left.div_ceil(2), left / 2),
+            (!position.turn(), left / 2, left.div_ceil(2)),
+        ]
+        .into_iter()
+        .all(|(color, own, others)| {
+            let castling = u32::from(position.castles().any() && own > 0);
+            let arrived = (self.target.by_color(color) & differs).count();
+            let gone = (board.by_color(color) & differs).count();
+            let taken =
+                board.by_color(color).count().checked_sub(self.target.by_color(color).count());
+            count(arrived) <= own + castling
+                && count(gone) <= own + others + castling
+                && taken.is_some_and(|taken| count(taken) <= others)
+        })
+    }
+
+    fn promising(&self, position: &Chess, differs: Bitboard, m: Move, left: u32) -> bool {
+        let us = position.turn();
+        let Some(from) = m.from() else { return false };
+        let landing = match m {
+            Move::Castle { king, rook } => castled(king, rook).0,
+            _ => m.to(),
+        };
+        if let Some(touched) = self.touched {
+            if !touched.contains(from) || !touched.contains(landing) {
+                return false;
+            }
+        }
+        let last_of_ours = left <= 2;
+        if !last_of_ours {
+            // Without knowledge of what was touched, men that left and came back are left out: they
+            // would explain everything.
+            return self.touched.is_some() || differs.contains(from) || m.is_castle();
+        }
+        if m.is_castle() {
+            return true;
+        }
+        let becomes = m.promotion().unwrap_or(m.role()).of(us);
+        let stays = self.target.piece_at(landing) == Some(becomes);
+        let retaken = left == 2 && self.target.color_at(landing) == Some(!us);
+        differs.contains(from) && (stays || retaken)
+    }
+}
+
+fn count(men: usize) -> u32 {
+    // At most 64 squares.
+    u32::try_from(men).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::{CastlingMode, fen::Fen, san::SanPlus};
+
+    use super::*;
+
+    fn position(fen: &str) -> Chess {
+        fen.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap()
+    }
+
+    fn lines(start: &str, target: &str, plies: u32) -> Vec<String> {
+        let start = position(start);
+        let target = Board::from_ascii_board_fen(target.as_bytes()).unwrap();
+        let limits = Limits { plies, positions: 20_000, touched: None };
+        let found = explain(&start, &target, 1, limits);
+        assert!(!found.cut);
+        let mut texts: Vec<String> = found
+            .lines
+            .iter()
+            .map(|line| {
+                let mut at = start.clone();
+                let sans: Vec<String> = line
+                    .iter()
+                    .map(|&m| SanPlus::from_move_and_play_unchecked(&mut at, m).to_string())
+                    .collect();
+                sans.join(" ")
+            })
+            .collect();
+        texts.sort();
+        texts
+    }
+
+    #[test]
+    fn two_plies_that_never_showed_their_middle() {
+        assert_eq!(
+            lines(
+                "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
+                "rnbqkbnr/pp1ppppp/8/2p5/3PP3/8/PPP2PPP/RNBQKBNR",
+                4
+            ),
+            ["c5 d4"]
+        );
+        assert_eq!(
+            lines(
+                "rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2",
+                "rnb1kbnr/ppp1pppp/8/3q4/8/8/PPPP1PPP/RNBQKBNR",
+                4
+            ),
+            ["exd5 Qxd5"]
+        );
+    }
+
+    #[test]
+    fn every_order_that_a_gap_leaves_open() {
+        assert_eq!(
+            lines(
+                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+                "rnbqkbnr/pppp1ppp/8/4p3/8/2N2N2/PPPPPPPP/R1BQKB1R",
+                6
+            ),
+            ["Nc3 e5 Nf3", "Nf3 e5 Nc3"]
+        );
+    }
+
+    #[test]
+    fn castling_and_a_capture_beside_it() {
+        assert_eq!(
+            lines(
+                "rnbqk2r/pppp1ppp/5n2/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4",
+                "rnbq1rk1/pppp1ppp/5n2/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQ1RK1",
+                4
+            ),
+            ["O-O O-O"]
+        );
+    }
+
+    #[test]
+    fn a_vanished_man_explains_nothing() {
+        assert!(
+            lines(
+                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKB1R",
+                4
+            )
+            .is_empty()
+        );
+    }
+}

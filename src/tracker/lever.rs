@@ -1,0 +1,167 @@
+//! The clock's lever, as colours: who has just pressed?
+
+use shakmaty::Color;
+
+use crate::{
+    units::{Millis, Stamp},
+    wire::{ClockReading, ClockSide, Orientation},
+};
+
+/// What the clock shows, and which of its sides is White's.
+#[derive(Clone, Debug)]
+pub struct Lever {
+    white: ClockSide,
+    reading: Option<(ClockReading, Stamp)>,
+    turned: Stamp,
+    against: u8,
+}
+
+/// Both players' times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Times {
+    /// White's.
+    pub white: Millis,
+    /// Black's.
+    pub black: Millis,
+}
+
+impl Lever {
+    /// No clock seen yet; its place is assumed from the board's orientation.
+    pub fn new(orientation: Orientation) -> Lever {
+        Lever { white: usual_side(orientation), reading: None, turned: Stamp::ZERO, against: 0 }
+    }
+
+    /// The board turned out to stand this way round.
+    pub fn set_orientation(&mut self, orientation: Orientation) {
+        self.white = usual_side(orientation);
+        self.against = 0;
+    }
+
+    /// Takes a reading; the colour whose turn it became, if the lever was moved.
+    pub fn read(&mut self, reading: ClockReading, now: Stamp) -> Option<Color> {
+        let before = self.reading.replace((reading, now)).map(|(before, _)| before.turn);
+        match before {
+            Some(turn) if turn == reading.turn => None,
+            Some(_) => {
+                self.turned = now;
+                self.turn()
+            }
+            None => {
+                self.turned = now;
+                None
+            }
+        }
+    }
+
+    /// The clock is gone.
+    pub fn absent(&mut self) {
+        self.reading = None;
+    }
+
+    /// The last valid reading.
+    pub fn reading(&self) -> Option<ClockReading> {
+        self.reading.map(|(reading, _)| reading)
+    }
+
+    /// When the last reading came.
+    pub fn read_at(&self) -> Option<Stamp> {
+        self.reading.map(|(_, at)| at)
+    }
+
+    /// Which side of the clock is White's.
+    pub fn white_side(&self) -> ClockSide {
+        self.white
+    }
+
+    /// Whose turn the lever shows.
+    pub fn turn(&self) -> Option<Color> {
+        self.reading().map(|reading| self.color(reading.turn))
+    }
+
+    /// Since when the lever stands as it does.
+    pub fn turned(&self) -> Stamp {
+        self.turned
+    }
+
+    /// Whether a side's time runs down.
+    pub fn running(&self) -> bool {
+        self.reading().is_some_and(|reading| reading.running)
+    }
+
+    /// The players' times.
+    pub fn times(&self) -> Option<Times> {
+        self.reading().map(|reading| Times {
+            white: reading.side(self.white).time,
+            black: reading.side(self.white.other()).time,
+        })
+    }
+
+    /// The colour whose flag has fallen, if one has.
+    pub fn flag(&self) -> Option<Color> {
+        let reading = self.reading()?;
+        [ClockSide::Left, ClockSide::Right]
+            .into_iter()
+            .find(|&side| reading.side(side).flag_fallen)
+            .map(|side| self.color(side))
+    }
+
+    /// A press agreed with the move just made.
+    pub fn agreed(&mut self) {
+        self.against = 0;
+    }
+
+    /// A press came from the side that had not moved. True when that has happened twice in a row:
+    /// the clock stands the other way round, and is read so from now on.
+    pub fn disagreed(&mut self) -> bool {
+        self.against += 1;
+        let swap = self.against >= 2;
+        if swap {
+            self.white = self.white.other();
+            self.against = 0;
+        }
+        swap
+    }
+
+    fn color(&self, side: ClockSide) -> Color {
+        Color::from_white(side == self.white)
+    }
+}
+
+/// The clock stands at the board's connector: left of White on a board in normal orientation.
+fn usual_side(orientation: Orientation) -> ClockSide {
+    match orientation {
+        Orientation::Normal => ClockSide::Left,
+        Orientation::Rotated => ClockSide::Right,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::SideTime;
+
+    fn reading(turn: ClockSide) -> ClockReading {
+        let side = SideTime { time: Millis(60_000), ..SideTime::default() };
+        ClockReading { left: side, right: side, running: true, turn, battery_low: false }
+    }
+
+    #[test]
+    fn the_lever_names_the_colour_to_move() {
+        let mut lever = Lever::new(Orientation::Normal);
+        assert_eq!(lever.read(reading(ClockSide::Left), Stamp::from_millis(1)), None);
+        assert_eq!(lever.turn(), Some(Color::White));
+        assert_eq!(
+            lever.read(reading(ClockSide::Right), Stamp::from_millis(2)),
+            Some(Color::Black)
+        );
+        assert_eq!(lever.read(reading(ClockSide::Right), Stamp::from_millis(3)), None);
+        assert_eq!(lever.turned(), Stamp::from_millis(2));
+
+        let mut turned = Lever::new(Orientation::Rotated);
+        turned.read(reading(ClockSide::Left), Stamp::ZERO);
+        assert_eq!(turned.turn(), Some(Color::Black));
+        assert!(!turned.disagreed());
+        assert!(turned.disagreed());
+        assert_eq!(turned.turn(), Some(Color::White));
+    }
+}

@@ -1,0 +1,420 @@
+//! The game that is on: its confirmed line, and matching what the board shows against the tree.
+
+use shakmaty::{Chess, Move, Position};
+
+use super::{
+    AttentionKind, ConfirmedBy, NodeId, Note, ROOT, Stamp, TakebackReason, TrackEvent, Tracker,
+    explain::{self, Limits},
+    keys::Key,
+    king_to_centre,
+    tree::{COST_UNSEEN, Tree},
+};
+use crate::units::Ply;
+
+/// A confirmed half-move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Played {
+    /// The move.
+    pub m: Move,
+    /// When the board first showed it.
+    pub made: Stamp,
+    /// When it was confirmed.
+    pub confirmed: Stamp,
+    /// What confirmed it.
+    pub by: ConfirmedBy,
+    /// Whether its player's press of the clock has been seen.
+    pub pressed: bool,
+    /// Whether no other line explains what the board showed as well.
+    pub exact: bool,
+}
+
+/// The game that is on.
+#[derive(Clone, Debug)]
+pub(super) struct Game {
+    line: Vec<Played>,
+    /// The position at each ply, the start at 0.
+    positions: Vec<Chess>,
+    keys: Vec<Key>,
+    pub(super) tree: Tree,
+    /// The node the board shows now.
+    pub(super) current: Option<NodeId>,
+    /// Since when it shows that.
+    pub(super) arrived: Stamp,
+    /// The node it showed last, when it shows none, and how long it had shown that.
+    pub(super) left: Option<(NodeId, std::time::Duration)>,
+    /// Up to which ply positions were found firm.
+    pub(super) firm: Ply,
+    /// How far the search for an explanation of the present placement has gone.
+    pub(super) stage: super::unexplained::Stage,
+    /// Whether a mismatch was reported that is not resolved.
+    pub(super) reported: bool,
+    /// The most squares that differed at once since the board last showed the game.
+    pub(super) upheaval: usize,
+    /// The next move found explains a gap in what was seen.
+    pub(super) after_gap: bool,
+}
+
+impl Game {
+    pub(super) fn new(position: Chess, now: Stamp) -> Game {
+        Game {
+            line: Vec::new(),
+            keys: vec![Key::of(position.board())],
+            positions: vec![position.clone()],
+            tree: Tree::new(position, now),
+            current: None,
+            arrived: now,
+            left: None,
+            firm: Ply(0),
+            stage: super::unexplained::Stage::default(),
+            reported: false,
+            upheaval: 0,
+            after_gap: false,
+        }
+    }
+
+    pub(super) fn line(&self) -> &[Played] {
+        &self.line
+    }
+
+    pub(super) fn last_mut(&mut self) -> Option<&mut Played> {
+        self.line.last_mut()
+    }
+
+    /// The last confirmed ply.
+    #[expect(clippy::cast_possible_truncation, reason = "a game has far fewer plies")]
+    pub(super) fn ply(&self) -> Ply {
+        Ply(self.line.len() as u32)
+    }
+
+    /// The position at a ply of the line.
+    pub(super) fn position(&self, ply: Ply) -> Option<&Chess> {
+        self.positions.get(ply.index())
+    }
+
+    /// The key of the placement at a ply of the line.
+    pub(super) fn key(&self, ply: Ply) -> Option<Key> {
+        self.keys.get(ply.index()).copied()
+    }
+}
+
+impl Tracker {
+    /// Compares the placement with the tree and draws the conclusions.
+    pub(super) fn match_now(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+        let after_gap = self.gap.is_some();
+        let Some(game) = &mut self.game else { return };
+        game.after_gap |= after_gap;
+        game.stage = super::unexplained::Stage::default();
+        let keep = game.current.unwrap_or(ROOT);
+        game.tree.grow(self.sensors.key(), now, keep, &mut self.found);
+        let sensors = &self.sensors;
+        self.found.retain(|&id| sensors.shows(game.tree.node(id).position.board()));
+        if self.found.is_empty() {
+            self.match_two(now);
+        }
+        if self.found.is_empty() {
+            let Some(game) = &mut self.game else { return };
+            if let Some(left) = game.current.take() {
+                game.left = Some((left, now.since(game.arrived)));
+            }
+            let differs = self.sensors.differences(game.tree.root().position.board());
+            game.upheaval = game.upheaval.max(differs.count());
+            self.next_game_at_once(now, out);
+        } else {
+            self.arrive(now, out);
+        }
+    }
+
+    /// Looks for two plies whose middle never showed, when both sides have moved men: the only
+    /// case in which there can be such a pair.
+    fn match_two(&mut self, now: Stamp) {
+        let Some(game) = &self.game else { return };
+        let mut starts: Vec<NodeId> = vec![ROOT];
+        if let Some(id) = game.current.or(game.left.map(|(id, _)| id)) {
+            if id != ROOT {
+                starts.push(id);
+            }
+        }
+        for start in starts {
+            let Some(game) = &mut self.game else { return };
+            let position = game.tree.node(start).position.clone();
+            let differs = self.sensors.differences(position.board());
+            let both =
+                !(differs & position.us()).is_empty() && !(differs & position.them()).is_empty();
+            let replied = !(self.sensors.board().by_color(!position.turn()) & differs).is_empty();
+            if !both || !replied || differs.count() > 8 || !self.sensors.odd().is_empty() {
+                continue;
+            }
+            let touched = (!game.after_gap).then(|| {
+                differs
+                    | super::unexplained::touched_since(&self.sensors, game.tree.node(start).made)
+            });
+            let limits = Limits { plies: 2, positions: 80, touched };
+            let found = explain::explain(&position, self.sensors.board(), 2, limits);
+            let many = found.lines.len() > 1;
+            for line in found.lines {
+                if self.backwards(&line) && self.shows_earlier_ply() {
+                    continue;
+                }
+                let Some(game) = &mut self.game else { return };
+                let leaf = grow_line(&mut game.tree, start, &line, now, &self.sensors, many);
+                self.found.push(leaf);
+            }
+        }
+    }
+
+    /// Whether the men of a two-ply line arrived in the wrong order, by more than a scan.
+    fn backwards(&self, line: &[Move]) -> bool {
+        let [first, second] = line else { return false };
+        let first = self.sensors.changed_at(first.to());
+        let second = self.sensors.changed_at(second.to());
+        first.since(second) > std::time::Duration::from_millis(250)
+    }
+
+    /// Whether the board shows the placement of one of the last few plies.
+    fn shows_earlier_ply(&self) -> bool {
+        let key = self.sensors.key();
+        self.game.as_ref().is_some_and(|game| {
+            let last = game.ply().0;
+            (last.saturating_sub(8)..last).any(|ply| game.key(Ply(ply)) == Some(key))
+        })
+    }
+
+    /// The board shows one or more nodes.
+    pub(super) fn arrive(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+        let best = self.best_found(now);
+        let rivals: Vec<NodeId> = self.found.iter().copied().filter(|&id| id != best).collect();
+        let Some(game) = &mut self.game else { return };
+        let open = rivals.iter().any(|&id| {
+            let (best, rival) = (game.tree.node(best), game.tree.node(id));
+            best.position.turn() != rival.position.turn()
+                && rival.cost <= best.cost + COST_UNSEEN / 2
+        });
+        for &rival in &rivals {
+            mark_differences(&mut game.tree, best, rival);
+        }
+        let news = game.current != Some(best);
+        game.current = Some(best);
+        game.arrived = now;
+        game.left = None;
+        game.upheaval = 0;
+        if game.reported {
+            game.reported = false;
+            out.push(TrackEvent::Noted(Note {
+                kind: AttentionKind::Resolved,
+                squares: Vec::new(),
+                text: "the board agrees with the game again".into(),
+            }));
+        }
+        self.tell_gap(best, out);
+        let Some(game) = &mut self.game else { return };
+        if news && best != ROOT {
+            if let Some((_, m)) = game.tree.node(best).parent {
+                let ply = Ply(game.ply().0 + game.tree.depth(best));
+                out.push(TrackEvent::Shown { ply, m });
+            }
+            let path = game.tree.path(best);
+            if let [.., before, _] = path[..] {
+                if !open && !self.may_be_kings_meeting(&path) {
+                    self.confirm(before, ConfirmedBy::Reply, now, out);
+                }
+            }
+        }
+        self.review_press(now, out);
+    }
+
+    /// The most plausible of the nodes the board shows.
+    fn best_found(&self, now: Stamp) -> NodeId {
+        let Some(game) = &self.game else { return ROOT };
+        let lever = self.settled_lever(now);
+        self.found
+            .iter()
+            .copied()
+            .min_by_key(|&id| {
+                let node = game.tree.node(id);
+                let against = lever.is_some_and(|turn| turn != node.position.turn());
+                node.cost + if against { COST_UNSEEN } else { 0 }
+            })
+            .unwrap_or(ROOT)
+    }
+
+    /// Whose turn the lever shows, when it has stood long enough for the moves to have come in.
+    pub(super) fn settled_lever(&self, now: Stamp) -> Option<shakmaty::Color> {
+        let settled = now.since(self.lever.turned()) >= std::time::Duration::from_millis(1_200);
+        self.lever.turn().filter(|_| self.lever.running() && settled)
+    }
+
+    /// Two kings on their way to the centre look like a move and a reply.
+    fn may_be_kings_meeting(&self, path: &[NodeId]) -> bool {
+        let Some(game) = &self.game else { return false };
+        let m = |id: NodeId| game.tree.node(id).parent.map(|(_, m)| m);
+        path.windows(2).any(|pair| {
+            m(pair[0]).is_some_and(king_to_centre)
+                && m(pair[1]).is_some_and(|m| m.role() == shakmaty::Role::King)
+        })
+    }
+
+    /// Makes the line to this node part of the game.
+    pub(super) fn confirm(
+        &mut self,
+        id: NodeId,
+        by: ConfirmedBy,
+        now: Stamp,
+        out: &mut Vec<TrackEvent>,
+    ) {
+        let Some(game) = &mut self.game else { return };
+        for at in game.tree.path(id) {
+            let node = game.tree.node(at);
+            let Some((_, m)) = node.parent else { continue };
+            let by = if at == id { by } else { ConfirmedBy::Reply };
+            let exact = !node.doubt;
+            if let Some(before) = game.line.last() {
+                // The reply to it makes a ply as firm as it can become.
+                if before.exact && game.firm < game.ply() {
+                    game.firm = game.ply();
+                    out.push(TrackEvent::Firm { ply: game.firm });
+                }
+            }
+            game.line.push(Played {
+                m,
+                made: node.made,
+                confirmed: now,
+                by,
+                pressed: by == ConfirmedBy::Press,
+                exact,
+            });
+            game.positions.push(node.position.clone());
+            game.keys.push(node.key);
+            out.push(TrackEvent::Moved { ply: game.ply(), m, made: node.made, by, exact });
+        }
+        let follow = game.current.unwrap_or(id);
+        let moved = game.tree.reroot(id, follow);
+        game.current = game.current.map(|_| moved);
+        game.left = None;
+    }
+
+    /// Goes back to an earlier ply of the game.
+    pub(super) fn take_back(
+        &mut self,
+        to: Ply,
+        reason: TakebackReason,
+        now: Stamp,
+        out: &mut Vec<TrackEvent>,
+    ) {
+        let Some(game) = &mut self.game else { return };
+        let Some(position) = game.position(to).cloned() else { return };
+        if to >= game.ply() {
+            return;
+        }
+        let made = to.0.checked_sub(1).map_or(now, |last| game.line[last as usize].made);
+        game.line.truncate(to.index());
+        game.positions.truncate(to.index() + 1);
+        game.keys.truncate(to.index() + 1);
+        game.tree.reset(position, made);
+        game.current = None;
+        game.left = None;
+        game.firm = game.firm.min(to);
+        game.arrived = now;
+        self.press = None;
+        out.push(TrackEvent::TakenBack { to, reason });
+    }
+
+    /// Confirms what has stood still long enough.
+    pub(super) fn review_still(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+        if self.still_deadline().is_some_and(|due| due <= now) {
+            if let Some(current) = self.game.as_ref().and_then(|game| game.current) {
+                self.confirm(current, ConfirmedBy::Still, now, out);
+            }
+        }
+    }
+
+    pub(super) fn still_deadline(&self) -> Option<Stamp> {
+        let game = self.game.as_ref()?;
+        let current = game.current.filter(|&id| id != ROOT)?;
+        if self.signal.is_some() {
+            return None;
+        }
+        let kings = game
+            .tree
+            .path(current)
+            .into_iter()
+            .any(|id| game.tree.node(id).parent.is_some_and(|(_, m)| king_to_centre(m)));
+        let wait = if kings {
+            self.timing.still_centre_king
+        } else if self.lever.running() {
+            self.timing.still_clock
+        } else {
+            self.timing.still
+        };
+        Some(game.arrived + wait)
+    }
+
+    /// Finds confirmed positions that are beyond doubt.
+    ///
+    /// An end of the game needs more than a move does. A press alone may come while a piece still
+    /// slides, so the position must have been on the board for half a second in all and for 0.3 s
+    /// after the press (longer than a scan of the board), with the man that moved still on its
+    /// square. A move confirmed by stillness has stood far longer already, one confirmed by a reply
+    /// has been answered.
+    pub(super) fn review_firm(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+        if self.firm_deadline().is_none_or(|due| due > now) {
+            return;
+        }
+        let Some(game) = &mut self.game else { return };
+        game.firm = game.ply();
+        out.push(TrackEvent::Firm { ply: game.firm });
+    }
+
+    pub(super) fn firm_deadline(&self) -> Option<Stamp> {
+        let game = self.game.as_ref()?;
+        let last = game.line.last().filter(|last| last.exact && game.firm < game.ply())?;
+        let board = game.tree.root().position.board();
+        let landing = match last.m {
+            Move::Castle { king, rook } => super::keys::castled(king, rook).0,
+            m => m.to(),
+        };
+        if self.sensors.board().piece_at(landing) != board.piece_at(landing) {
+            return None;
+        }
+        let shown = last.made + self.timing.firm;
+        Some(match last.by {
+            ConfirmedBy::Press => shown.max(last.confirmed + self.timing.firm_press),
+            ConfirmedBy::Reply | ConfirmedBy::Still => shown,
+        })
+    }
+}
+
+/// Adds a line found by a search to the tree; answers its last node.
+pub(super) fn grow_line(
+    tree: &mut Tree,
+    start: NodeId,
+    line: &[Move],
+    now: Stamp,
+    sensors: &super::Sensors,
+    doubt: bool,
+) -> NodeId {
+    let mut at = start;
+    for (index, &m) in line.iter().enumerate() {
+        let last = index + 1 == line.len();
+        // Arrivals date a ply that never showed, as far as they can.
+        let made = if last { now } else { sensors.changed_at(m.to()).min(now) };
+        at = tree.add(at, m, made, last);
+        if doubt {
+            tree.set_doubt(at);
+        }
+    }
+    at
+}
+
+/// Marks the plies at which two lines to the same placement differ.
+fn mark_differences(tree: &mut Tree, best: NodeId, rival: NodeId) {
+    let (ours, theirs) = (tree.path(best), tree.path(rival));
+    let comparable = tree.node(rival).cost <= tree.node(best).cost + COST_UNSEEN / 2;
+    if !comparable {
+        return;
+    }
+    for (index, &id) in ours.iter().enumerate() {
+        if theirs.get(index) != Some(&id) {
+            tree.set_doubt(id);
+        }
+    }
+}

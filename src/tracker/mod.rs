@@ -1,0 +1,398 @@
+//! Square events to legal moves.
+//!
+//! In: what the board says of its squares and its clock, and the passing of time. Out: moves, shown
+//! and confirmed, takebacks, results, and what somebody should look at. Refuses to know: bytes, the
+//! Laws beyond which moves are legal, and who is told what.
+//!
+//! Hands are not tidy: a piece slides over squares on which it might have stopped, a captured man
+//! leaves before or after its captor arrives, two plies overlap and their middle never shows. So no
+//! grammar of events is used. After every change the whole placement is compared with the positions
+//! that legal moves lead to; what matches becomes a node of a [`tree`]; a node becomes the game when
+//! the mover presses the clock, when the opponent's reply matches below it, or when the board stands
+//! still. What matches nothing for a while is given to a [search](explain) of several plies, first
+//! forward, then from earlier positions of the game (a takeback, or a move taken for another).
+
+mod describe;
+mod ending;
+mod event;
+mod explain;
+pub mod keys;
+mod lever;
+mod line;
+mod press;
+mod sensors;
+mod setup;
+mod tree;
+mod unexplained;
+
+use std::time::Duration;
+
+use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Square};
+
+use self::{
+    ending::Signal,
+    line::Game,
+    press::Press,
+    setup::Setup,
+    tree::{NodeId, ROOT},
+};
+pub use self::{
+    event::{
+        AttentionKind, Closing, ConfirmedBy, Fault, Note, StartSource, TakebackReason, TrackEvent,
+    },
+    lever::{Lever, Times},
+    line::Played,
+    sensors::Sensors,
+};
+use crate::{
+    link::{BoardEvent, Snapshot},
+    units::{Ply, Stamp},
+    wire::{ClockReading, Contact, Field, Orientation},
+};
+
+/// How long things must last before they count. All in time of the board's clock-independent
+/// [`Stamp`]s.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timing {
+    /// A move the board shows is confirmed after standing this long, when no clock runs.
+    pub still: Duration,
+    /// The same while a clock runs, when a press is to be expected.
+    pub still_clock: Duration,
+    /// The same for a king's move to a centre square, which may be the beginning of a result.
+    pub still_centre_king: Duration,
+    /// A placement must be this old before a press confirms it at once.
+    pub fresh: Duration,
+    /// A fresh placement is confirmed this long after the press if nothing changes.
+    pub press: Duration,
+    /// How long after a press its move may come in.
+    pub early_press: Duration,
+    /// An unexplained placement this old is searched for overlapping plies.
+    pub quick_search: Duration,
+    /// An unexplained placement this old may be a last move that went on, or a longer line.
+    pub deep_search: Duration,
+    /// An unexplained placement this old may be a takeback.
+    pub takeback: Duration,
+    /// An unexplained placement this old is reported.
+    pub mismatch: Duration,
+    /// A single man of the side to move missing this long is reported: until then it is in a hand.
+    pub in_hand: Duration,
+    /// Kings that show a result must stand this long.
+    pub gesture: Duration,
+    /// A shown result that stands this long closes the game.
+    pub closing: Duration,
+    /// A placement must stand this long to be a position set up.
+    pub setup: Duration,
+    /// After a press, an ending position must stand this long.
+    pub firm_press: Duration,
+    /// An ending position must have been on the board this long in any case.
+    pub firm: Duration,
+    /// A man off its square at least this long was touched; less is a flicker of the sensor.
+    pub touch: Duration,
+}
+
+impl Default for Timing {
+    fn default() -> Timing {
+        Timing {
+            still: Duration::from_millis(2_000),
+            still_clock: Duration::from_millis(3_500),
+            still_centre_king: Duration::from_secs(12),
+            fresh: Duration::from_millis(150),
+            press: Duration::from_millis(80),
+            early_press: Duration::from_millis(1_500),
+            quick_search: Duration::from_millis(120),
+            deep_search: Duration::from_millis(400),
+            takeback: Duration::from_millis(1_000),
+            mismatch: Duration::from_millis(3_000),
+            in_hand: Duration::from_secs(30),
+            gesture: Duration::from_millis(1_000),
+            closing: Duration::from_secs(5),
+            setup: Duration::from_millis(2_500),
+            firm_press: Duration::from_millis(300),
+            firm: Duration::from_millis(500),
+            touch: Duration::from_millis(300),
+        }
+    }
+}
+
+/// Follows the games on one board.
+#[derive(Clone, Debug)]
+pub struct Tracker {
+    timing: Timing,
+    sensors: Sensors,
+    lever: Lever,
+    game: Option<Game>,
+    setup: Setup,
+    /// Whether a game was ever on: what stands on the board after it is no new set-up.
+    had_game: bool,
+    press: Option<Press>,
+    signal: Option<Signal>,
+    /// The line was lost since the last dump: nobody knows what was played.
+    gap: Option<Stamp>,
+    lifted: Box<[Option<(Piece, Stamp)>; 64]>,
+    found: Vec<NodeId>,
+}
+
+impl Tracker {
+    /// A tracker of a board that stands this way round until it shows otherwise.
+    pub fn new(timing: Timing, orientation: Orientation) -> Tracker {
+        Tracker {
+            timing,
+            sensors: Sensors::new(orientation),
+            lever: Lever::new(orientation),
+            game: None,
+            setup: Setup::default(),
+            had_game: false,
+            press: None,
+            signal: None,
+            gap: None,
+            lifted: Box::new([None; 64]),
+            found: Vec::new(),
+        }
+    }
+
+    /// Takes what the board says.
+    pub fn board_event(&mut self, event: &BoardEvent, now: Stamp, out: &mut Vec<TrackEvent>) {
+        match event {
+            BoardEvent::Dump(snapshot) => self.dump(snapshot, now, out),
+            BoardEvent::Changed { field, contact } => self.change(*field, *contact, now, out),
+            BoardEvent::Clock(reading) => self.clock(*reading, now, out),
+            BoardEvent::ClockAbsent => self.lever.absent(),
+            BoardEvent::Identified(_)
+            | BoardEvent::Doubt(_)
+            | BoardEvent::Silent
+            | BoardEvent::Restored => {}
+        }
+        self.review(now, out);
+    }
+
+    /// The line to the board was lost.
+    pub fn lost(&mut self, now: Stamp) {
+        self.gap.get_or_insert(now);
+        self.press = None;
+    }
+
+    /// Lets time pass: confirms what has stood long enough, reports what has not been explained.
+    pub fn review(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+        if !self.sensors.known() || self.gap.is_some() {
+            return;
+        }
+        self.review_signal(now, out);
+        if self.game.is_none() {
+            self.review_setup(now, out);
+            return;
+        }
+        self.review_press(now, out);
+        self.review_unexplained(now, out);
+        self.review_still(now, out);
+        self.review_firm(now, out);
+    }
+
+    /// When [`Tracker::review`] next has something to do.
+    pub fn deadline(&self) -> Option<Stamp> {
+        if !self.sensors.known() || self.gap.is_some() {
+            return None;
+        }
+        [
+            self.signal_deadline(),
+            self.setup_deadline(),
+            self.press_deadline(),
+            self.unexplained_deadline(),
+            self.still_deadline(),
+            self.firm_deadline(),
+        ]
+        .into_iter()
+        .flatten()
+        .min()
+    }
+
+    /// Starts a game from a position, whatever was on before.
+    pub fn start(
+        &mut self,
+        position: Chess,
+        source: StartSource,
+        now: Stamp,
+        out: &mut Vec<TrackEvent>,
+    ) {
+        self.find_orientation(&position);
+        self.begin(position, source, now, out);
+        if self.sensors.known() {
+            self.match_now(now, out);
+        }
+    }
+
+    /// Takes back all plies after `to`, by order of the arbiter. Does nothing when there are none.
+    pub fn undo(&mut self, to: Ply, now: Stamp, out: &mut Vec<TrackEvent>) {
+        self.take_back(to, TakebackReason::Arbiter, now, out);
+        if self.game.is_some() && self.sensors.known() {
+            self.match_now(now, out);
+        }
+    }
+
+    /// Ends the game; the next one is waited for.
+    pub fn close(&mut self) {
+        self.game = None;
+        self.press = None;
+        self.signal = None;
+        self.setup = Setup::default();
+    }
+
+    /// Says which way round the board stands.
+    pub fn set_orientation(
+        &mut self,
+        orientation: Orientation,
+        now: Stamp,
+        out: &mut Vec<TrackEvent>,
+    ) {
+        self.turn_board(orientation);
+        if self.game.is_some() && self.sensors.known() {
+            self.match_now(now, out);
+        }
+    }
+
+    /// The readings of the squares.
+    pub fn sensors(&self) -> &Sensors {
+        &self.sensors
+    }
+
+    /// The clock.
+    pub fn lever(&self) -> &Lever {
+        &self.lever
+    }
+
+    /// The confirmed moves of the game that is on.
+    pub fn line(&self) -> Option<&[Played]> {
+        self.game.as_ref().map(Game::line)
+    }
+
+    /// The position after the last confirmed move.
+    pub fn position(&self) -> Option<&Chess> {
+        self.game.as_ref().map(|game| &game.tree.root().position)
+    }
+
+    /// The move the board shows beyond the last confirmed one.
+    pub fn shown(&self) -> Option<(&Chess, Move)> {
+        let game = self.game.as_ref()?;
+        let (parent, m) = game.tree.node(game.current?).parent?;
+        Some((&game.tree.node(parent).position, m))
+    }
+
+    /// Whether the squares show the game's position, or a legal move beyond it.
+    pub fn agrees(&self) -> bool {
+        self.game.as_ref().is_some_and(|game| game.current.is_some())
+    }
+
+    fn dump(&mut self, snapshot: &Snapshot, now: Stamp, out: &mut Vec<TrackEvent>) {
+        for field in Field::ALL {
+            self.note_lift(field, snapshot[field.index()], now, None);
+        }
+        let after_gap = self.gap.is_some();
+        if self.sensors.dump(snapshot, now) || after_gap {
+            self.changed(now, out);
+        }
+        self.gap = None;
+    }
+
+    fn change(&mut self, field: Field, contact: Contact, now: Stamp, out: &mut Vec<TrackEvent>) {
+        self.note_lift(field, contact, now, Some(&mut *out));
+        if self.sensors.change(field, contact, now) && self.sensors.known() && self.gap.is_none() {
+            self.changed(now, out);
+        }
+    }
+
+    fn changed(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+        if self.game.is_some() {
+            self.match_now(now, out);
+        } else {
+            self.changed_without_game(now, out);
+        }
+    }
+
+    fn clock(&mut self, reading: ClockReading, now: Stamp, out: &mut Vec<TrackEvent>) {
+        if let Some(turn) = self.lever.read(reading, now) {
+            self.pressed(turn, now, out);
+        }
+    }
+
+    /// Remembers a man that leaves its square, and tells when the same man comes back.
+    fn note_lift(
+        &mut self,
+        field: Field,
+        contact: Contact,
+        now: Stamp,
+        out: Option<&mut Vec<TrackEvent>>,
+    ) {
+        let square = field.square(self.sensors.orientation());
+        let before = self.sensors.contact(square);
+        if before == contact {
+            return;
+        }
+        let slot = &mut self.lifted[usize::from(square)];
+        if let Contact::Man(piece) = before {
+            *slot = Some((piece, now));
+        } else if let (Contact::Man(piece), Some((was, lifted)), Some(out)) = (contact, *slot, out)
+        {
+            *slot = None;
+            let in_game = self.game.as_ref().is_some_and(|game| {
+                game.tree.root().position.board().piece_at(square) == Some(piece)
+            });
+            if was == piece && in_game && now.since(lifted) >= self.timing.touch {
+                out.push(TrackEvent::Touched { square, piece, lifted, back: now });
+            }
+        }
+    }
+
+    fn turn_board(&mut self, orientation: Orientation) {
+        if self.sensors.orientation() != orientation {
+            self.sensors.set_orientation(orientation);
+            self.lever.set_orientation(orientation);
+            self.lifted.fill(None);
+        }
+    }
+
+    /// Turns the board if that makes it show this position.
+    fn find_orientation(&mut self, position: &Chess) {
+        let turned = self.sensors.orientation().turned();
+        let key = keys::Key::of(position.board());
+        if self.sensors.known() && self.sensors.key() != key && self.sensors.key_in(turned) == key {
+            self.turn_board(turned);
+        }
+    }
+
+    fn begin(
+        &mut self,
+        position: Chess,
+        source: StartSource,
+        now: Stamp,
+        out: &mut Vec<TrackEvent>,
+    ) {
+        out.push(TrackEvent::Started {
+            position: Box::new(position.clone()),
+            source,
+            orientation: self.sensors.orientation(),
+        });
+        self.game = Some(Game::new(position, now));
+        self.had_game = true;
+        self.press = None;
+        self.signal = None;
+        self.setup = Setup::default();
+        self.lifted.fill(None);
+    }
+}
+
+/// The four squares on which two kings show a result.
+const CENTRE: Bitboard = Bitboard(0x0000_0018_1800_0000);
+
+/// Whether a move puts a king on a centre square.
+fn king_to_centre(m: Move) -> bool {
+    matches!(m, Move::Normal { role: shakmaty::Role::King, to, .. } if CENTRE.contains(to))
+}
+
+/// The squares at which the board differs from a position.
+fn differing(sensors: &Sensors, position: &Chess) -> Vec<Square> {
+    sensors.differences(position.board()).into_iter().collect()
+}
+
+/// Whose man stands, or stood, at a square of a position.
+fn owner(position: &Chess, square: Square) -> Option<Color> {
+    position.board().color_at(square)
+}

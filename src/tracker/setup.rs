@@ -1,0 +1,136 @@
+//! No game is on: wait for the initial array, or for a move from a position that was set up.
+//!
+//! A set-up position has no side to move and no history. It becomes a game when a running clock
+//! says whose turn it is, or when a legal move is made from it, which says the same.
+
+use shakmaty::{
+    Bitboard, Board, CastlingMode, Chess, Color, FromSetup, Position, Setup as Parts, Square,
+};
+
+use super::{
+    AttentionKind, NodeId, Note, ROOT, Stamp, StartSource, TrackEvent, Tracker, tree::Tree,
+};
+use crate::wire::Orientation;
+
+/// A position that stands on the board without a game.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Setup {
+    /// The placement was looked at since it last changed.
+    looked: bool,
+    white: Option<Box<Tree>>,
+    black: Option<Box<Tree>>,
+}
+
+impl Tracker {
+    pub(super) fn setup_deadline(&self) -> Option<Stamp> {
+        let wait = self.game.is_none() && !self.had_game && !self.setup.looked;
+        wait.then(|| self.sensors.last_change() + self.timing.setup)
+    }
+
+    pub(super) fn changed_without_game(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+        self.setup.looked = false;
+        if let Some(orientation) = self.initial_array() {
+            self.turn_board(orientation);
+            self.begin(Chess::new(), StartSource::InitialArray, now, out);
+            self.match_now(now, out);
+            return;
+        }
+        let key = self.sensors.key();
+        let mut fits: Vec<Chess> = Vec::new();
+        for tree in [&mut self.setup.white, &mut self.setup.black].into_iter().flatten() {
+            tree.grow(key, now, ROOT, &mut self.found);
+            if self.found.iter().any(|&id: &NodeId| id != ROOT) {
+                fits.push(tree.root().position.clone());
+            }
+        }
+        if let [position] = &fits[..] {
+            let position = position.clone();
+            self.begin(position, StartSource::Setup, now, out);
+            self.match_now(now, out);
+        }
+    }
+
+    pub(super) fn review_setup(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+        if let Some(orientation) = self.initial_array() {
+            self.turn_board(orientation);
+            self.begin(Chess::new(), StartSource::InitialArray, now, out);
+            self.match_now(now, out);
+            return;
+        }
+        if self.setup_deadline().is_none_or(|due| due > now) {
+            return;
+        }
+        self.setup.looked = true;
+        if !self.sensors.odd().is_empty() || self.sensors.board().is_empty() {
+            return;
+        }
+        self.guess_orientation();
+        let (white, black) =
+            [Color::White, Color::Black].map(|turn| position_of(self.sensors.board(), turn)).into();
+        let by_clock = self.lever.turn().filter(|_| self.lever.running());
+        match (by_clock, &white, &black) {
+            (Some(Color::White), Some(position), _) | (Some(Color::Black), _, Some(position)) => {
+                let position = position.clone();
+                self.begin(position, StartSource::Setup, now, out);
+                self.match_now(now, out);
+                return;
+            }
+            (_, None, None) => {
+                out.push(TrackEvent::Noted(Note {
+                    kind: AttentionKind::SetupUnclear,
+                    squares: Vec::new(),
+                    text: "the men on the board are neither the initial array nor a position a game can have"
+                        .into(),
+                }));
+            }
+            _ => out.push(TrackEvent::Noted(Note {
+                kind: AttentionKind::SetupUnclear,
+                squares: Vec::new(),
+                text: "a position is set up; its game begins with the first move, or with a FEN from the arbiter"
+                    .into(),
+            })),
+        }
+        self.setup.white = white.map(|position| Box::new(Tree::new(position, now)));
+        self.setup.black = black.map(|position| Box::new(Tree::new(position, now)));
+    }
+
+    /// White's men stand nearer to White's side, as a rule.
+    fn guess_orientation(&mut self) {
+        let rank_sum = |men: Bitboard| -> i64 {
+            let count = i64::try_from(men.count()).unwrap_or(1).max(1);
+            men.into_iter().map(|square| i64::from(u32::from(square.rank()))).sum::<i64>() * 64
+                / count
+        };
+        let board = self.sensors.board();
+        let turned = rank_sum(board.white()) > rank_sum(board.black()) + 64;
+        // A board that has shown its orientation, or was told it, is only turned on clear evidence.
+        if turned && self.sensors.orientation() == Orientation::Normal {
+            self.turn_board(Orientation::Rotated);
+        }
+    }
+}
+
+/// The position of a placement with this side to move, with every castling right it allows.
+fn position_of(board: &Board, turn: Color) -> Option<Chess> {
+    let rights: Bitboard =
+        [(Square::E1, [Square::A1, Square::H1]), (Square::E8, [Square::A8, Square::H8])]
+            .into_iter()
+            .flat_map(|(king, rooks)| {
+                let color = board.color_at(king);
+                let at_home = board.role_at(king) == Some(shakmaty::Role::King);
+                let home_rank = color.is_some_and(|c| c.is_white() == (king == Square::E1));
+                rooks.into_iter().filter(move |&rook| {
+                    at_home
+                        && home_rank
+                        && board.role_at(rook) == Some(shakmaty::Role::Rook)
+                        && board.color_at(rook) == color
+                })
+            })
+            .collect();
+    let parts = Parts { board: board.clone(), turn, castling_rights: rights, ..Parts::empty() };
+    Chess::from_setup(parts, CastlingMode::Standard)
+        .or_else(shakmaty::PositionError::ignore_too_much_material)
+        .or_else(shakmaty::PositionError::ignore_impossible_check)
+        .ok()
+        .filter(|position| !position.legal_moves().is_empty())
+}

@@ -1,0 +1,303 @@
+//! Positions the board may have reached since the last confirmed move.
+//!
+//! The root is the last confirmed position. A node is a legal position whose placement the board
+//! has shown, or one that must lie between two it has shown.
+
+use shakmaty::{Chess, Move, Position};
+
+use crate::{tracker::keys::Key, units::Stamp};
+
+/// A node of the tree. Valid until the tree is rerooted, reset or pruned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NodeId(usize);
+
+/// The last confirmed position.
+pub const ROOT: NodeId = NodeId(0);
+
+/// A legal move of a node and the key of the placement after it.
+#[derive(Clone, Copy, Debug)]
+struct Child {
+    key: Key,
+    m: Move,
+}
+
+/// A position the board may have reached.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// The position.
+    pub position: Chess,
+    /// The key of its placement.
+    pub key: Key,
+    /// Node before it and the move between; none for the root.
+    pub parent: Option<(NodeId, Move)>,
+    /// When the board first showed it, or the best guess for one it never showed.
+    pub made: Stamp,
+    /// Whether the board showed it.
+    pub seen: bool,
+    /// Whether another line explains the board about as well.
+    pub doubt: bool,
+    /// How far-fetched the line to it is: 100 for each ply, more for what was never seen.
+    pub cost: u32,
+    children: Vec<Child>,
+}
+
+/// A ply the board showed costs this much, so that fewer plies are believed first.
+pub const COST_PLY: u32 = 100;
+/// What a placement that should have been seen, and was not, adds.
+pub const COST_UNSEEN: u32 = 300;
+
+/// More hypotheses than this are never kept: a hand that slides over every square of two lines
+/// leaves fewer.
+const MOST_NODES: usize = 40;
+
+/// The tree.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    nodes: Vec<Node>,
+    spare: Vec<Vec<Child>>,
+}
+
+impl Tree {
+    /// A tree of one confirmed position.
+    pub fn new(position: Chess, made: Stamp) -> Tree {
+        let mut tree = Tree { nodes: Vec::new(), spare: Vec::new() };
+        tree.reset(position, made);
+        tree
+    }
+
+    /// Forgets everything and starts from a confirmed position.
+    pub fn reset(&mut self, position: Chess, made: Stamp) {
+        for node in self.nodes.drain(..) {
+            self.spare.push(node.children);
+        }
+        let key = Key::of(position.board());
+        self.push(Node {
+            position,
+            key,
+            parent: None,
+            made,
+            seen: true,
+            doubt: false,
+            cost: 0,
+            children: Vec::new(),
+        });
+    }
+
+    /// A node.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0]
+    }
+
+    /// The last confirmed position.
+    pub fn root(&self) -> &Node {
+        &self.nodes[0]
+    }
+
+    /// All nodes.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
+        (0..self.nodes.len()).map(NodeId)
+    }
+
+    /// Whether no move is legal at this node: the game ends here by mate or stalemate.
+    pub fn is_end(&self, id: NodeId) -> bool {
+        self.nodes[id.0].children.is_empty()
+    }
+
+    /// The nodes from the root (left out) to this one.
+    pub fn path(&self, id: NodeId) -> Vec<NodeId> {
+        let mut path = Vec::new();
+        let mut at = id;
+        while let Some((parent, _)) = self.nodes[at.0].parent {
+            path.push(at);
+            at = parent;
+        }
+        path.reverse();
+        path
+    }
+
+    /// Half-moves from the root to this node.
+    pub fn depth(&self, id: NodeId) -> u32 {
+        let mut depth = 0;
+        let mut at = id;
+        while let Some((parent, _)) = self.nodes[at.0].parent {
+            depth += 1;
+            at = parent;
+        }
+        depth
+    }
+
+    /// Makes a node of every position with this key that is a node or one legal move away from
+    /// one, and marks all as seen now. `keep` survives if the tree is full.
+    pub fn grow(&mut self, key: Key, now: Stamp, keep: NodeId, found: &mut Vec<NodeId>) {
+        found.clear();
+        let known = self.nodes.len();
+        for at in 0..known {
+            if self.nodes[at].key == key {
+                self.nodes[at].seen = true;
+                found.push(NodeId(at));
+            }
+            for child in 0..self.nodes[at].children.len() {
+                let Child { key: child_key, m } = self.nodes[at].children[child];
+                if child_key == key && !self.has_child(NodeId(at), m, known) {
+                    let id = self.add(NodeId(at), m, now, true);
+                    found.push(id);
+                }
+            }
+        }
+        if self.nodes.len() > MOST_NODES {
+            let keep = found.first().copied().unwrap_or(keep);
+            let path = self.path(keep);
+            let newest = self.prune(&path);
+            found.clear();
+            found.push(newest);
+        }
+    }
+
+    /// Adds the position after a legal move; the existing node if there is one.
+    pub fn add(&mut self, parent: NodeId, m: Move, now: Stamp, seen: bool) -> NodeId {
+        if let Some(at) =
+            self.nodes.iter().position(|node| node.parent.is_some_and(|p| p == (parent, m)))
+        {
+            if seen && !self.nodes[at].seen {
+                self.nodes[at].seen = true;
+                self.nodes[at].made = now;
+            }
+            return NodeId(at);
+        }
+        let before = &self.nodes[parent.0];
+        let key = before.key.after(before.position.turn(), m);
+        let mut position = before.position.clone();
+        position.play_unchecked(m);
+        let unseen = if before.seen { 0 } else { COST_UNSEEN };
+        let cost = before.cost + COST_PLY + unseen;
+        // What is confirmed is no longer in doubt, however it came about.
+        let doubt = before.doubt && parent != ROOT;
+        self.push(Node {
+            position,
+            key,
+            parent: Some((parent, m)),
+            made: now,
+            seen,
+            doubt,
+            cost,
+            children: Vec::new(),
+        })
+    }
+
+    /// Marks a node as one of several explanations.
+    pub fn set_doubt(&mut self, id: NodeId) {
+        self.nodes[id.0].doubt = true;
+    }
+
+    /// Makes this node the confirmed root; what does not follow from it is forgotten. Answers
+    /// where `follow`, a node below it, went.
+    pub fn reroot(&mut self, id: NodeId, follow: NodeId) -> NodeId {
+        let keep: Vec<bool> = self.ids().map(|n| n == id || self.path(n).contains(&id)).collect();
+        self.rebuild(id, &keep, follow)
+    }
+
+    /// Keeps the root and one line only; answers where the line's last node went.
+    fn prune(&mut self, line: &[NodeId]) -> NodeId {
+        let keep: Vec<bool> = self.ids().map(|n| n == ROOT || line.contains(&n)).collect();
+        self.rebuild(ROOT, &keep, line.last().copied().unwrap_or(ROOT))
+    }
+
+    fn rebuild(&mut self, root: NodeId, keep: &[bool], follow: NodeId) -> NodeId {
+        let base = self.nodes[root.0].cost;
+        let mut moved = vec![ROOT; self.nodes.len()];
+        let mut nodes: Vec<Node> = Vec::with_capacity(self.nodes.len());
+        // The root may have stood anywhere; all other nodes stand behind their parents.
+        let mut order: Vec<usize> = vec![root.0];
+        order.extend((0..self.nodes.len()).filter(|&n| keep[n] && n != root.0));
+        let mut old: Vec<Option<Node>> = self.nodes.drain(..).map(Some).collect();
+        for at in order {
+            if let Some(mut node) = old[at].take() {
+                moved[at] = NodeId(nodes.len());
+                node.cost = node.cost.saturating_sub(base);
+                node.parent = if at == root.0 {
+                    None
+                } else {
+                    node.parent.map(|(parent, m)| (moved[parent.0], m))
+                };
+                nodes.push(node);
+            }
+        }
+        self.spare.extend(old.into_iter().flatten().map(|node| node.children));
+        self.spare.truncate(MOST_NODES);
+        self.nodes = nodes;
+        moved[follow.0]
+    }
+
+    fn has_child(&self, parent: NodeId, m: Move, among: usize) -> bool {
+        self.nodes[..among].iter().any(|node| node.parent == Some((parent, m)))
+    }
+
+    fn push(&mut self, mut node: Node) -> NodeId {
+        node.children = self.spare.pop().unwrap_or_default();
+        node.children.clear();
+        let turn = node.position.turn();
+        let key = node.key;
+        node.children.extend(
+            node.position.legal_moves().iter().map(|&m| Child { key: key.after(turn, m), m }),
+        );
+        self.nodes.push(node);
+        NodeId(self.nodes.len() - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::uci::UciMove;
+
+    use super::*;
+
+    fn after(position: &Chess, uci: &str) -> (Chess, Move) {
+        let m = uci.parse::<UciMove>().unwrap().to_move(position).unwrap();
+        let mut next = position.clone();
+        next.play_unchecked(m);
+        (next, m)
+    }
+
+    #[test]
+    fn a_slide_leaves_siblings_and_a_reply_selects_one() {
+        let start = Chess::new();
+        let mut tree = Tree::new(start.clone(), Stamp::ZERO);
+        let (e3, _) = after(&start, "e2e3");
+        let (e4, m4) = after(&start, "e2e4");
+        let (reply, _) = after(&e4, "e7e5");
+        let mut found = Vec::new();
+        tree.grow(Key::of(e3.board()), Stamp::from_millis(1), ROOT, &mut found);
+        assert_eq!(found.len(), 1);
+        tree.grow(Key::of(e4.board()), Stamp::from_millis(2), ROOT, &mut found);
+        assert_eq!(found.len(), 1);
+        let sibling = found[0];
+        assert_eq!(tree.node(sibling).parent, Some((ROOT, m4)));
+        tree.grow(Key::of(reply.board()), Stamp::from_millis(3), ROOT, &mut found);
+        assert_eq!(tree.path(found[0])[0], sibling);
+        let leaf = tree.reroot(sibling, found[0]);
+        assert_eq!(tree.root().position, e4);
+        assert_eq!(tree.node(leaf).position, reply);
+        assert_eq!(tree.ids().count(), 2);
+    }
+
+    #[test]
+    fn the_tree_stays_bounded() {
+        // A queen on an empty board can be dragged over more squares than the tree keeps.
+        let fen = "6k1/8/8/8/3Q4/8/8/K6Q w - - 0 1";
+        let start: Chess = fen
+            .parse::<shakmaty::fen::Fen>()
+            .unwrap()
+            .into_position(shakmaty::CastlingMode::Standard)
+            .unwrap();
+        let mut tree = Tree::new(start.clone(), Stamp::ZERO);
+        let mut found = Vec::new();
+        let key = Key::of(start.board());
+        let moves = start.legal_moves();
+        assert!(moves.len() > MOST_NODES);
+        for &m in &moves {
+            tree.grow(key.after(start.turn(), m), Stamp::ZERO, ROOT, &mut found);
+            assert_eq!(tree.node(found[0]).key, key.after(start.turn(), m));
+            assert!(tree.ids().count() <= MOST_NODES + 1);
+        }
+    }
+}
