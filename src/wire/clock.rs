@@ -134,16 +134,21 @@ impl ClockMessage {
 
 /// The time of one side, `None` when its digits are not a time.
 fn side(hour: u8, minute: u8, second: u8) -> Option<SideTime> {
-    let sixty = |byte: u8| {
-        let (tens, ones) = (byte >> 4, byte & 0x0f);
-        (tens < 6 && ones < 10).then(|| u64::from(tens * 10 + ones))
-    };
-    let hours = u64::from(hour & 0x0f);
-    let seconds = hours * 3_600 + sixty(minute)? * 60 + sixty(second)?;
-    (hours < 10).then_some(SideTime {
-        time: Millis::from_seconds(seconds),
+    Some(SideTime {
+        time: time(hour & 0x0f, minute, second)?,
         flag_fallen: hour & 0x10 != 0,
         increment_shown: hour & 0x20 != 0,
         flag_shown: hour & 0x40 != 0,
     })
+}
+
+/// A time of one hour digit and two decimal digits each for minutes and seconds, `None` when it is
+/// none.
+pub(crate) fn time(hour: u8, minute: u8, second: u8) -> Option<Millis> {
+    let sixty = |byte: u8| {
+        let (tens, ones) = (byte >> 4, byte & 0x0f);
+        (tens < 6 && ones < 10).then(|| u64::from(tens * 10 + ones))
+    };
+    let seconds = u64::from(hour) * 3_600 + sixty(minute)? * 60 + sixty(second)?;
+    (hour < 10).then(|| Millis::from_seconds(seconds))
 }

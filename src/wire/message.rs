@@ -71,7 +71,7 @@ pub enum Message {
     BusAddress(u16),
     /// `a0`: the battery of a Bluetooth board.
     Battery(Battery),
-    /// `8f`: the board's own log, undecoded.
+    /// `8f`: the board's own log, undecoded; [`crate::wire::event_log::decode`] reads it.
     EventLog(Box<[u8]>),
     /// A message this program has no use for.
     Unknown {
