@@ -15,7 +15,7 @@ pub use values::{
     TimeControl,
 };
 
-use crate::units::BoardId;
+use crate::{laws, units::BoardId};
 
 /// The shipped file, which shows every key at its default (a test keeps it so).
 pub const SHIPPED: &str = include_str!("../../config/dgtd.toml");
@@ -51,6 +51,18 @@ pub struct Laws {
     pub edition: Edition,
     /// Kind of play, which decides penalties and who acts on a fallen flag.
     pub time_control: TimeControl,
+}
+
+impl Laws {
+    /// The conditions of games that start from now on.
+    pub fn conditions(&self) -> laws::Conditions {
+        let control = match self.time_control {
+            TimeControl::Standard => laws::Control::Standard,
+            TimeControl::Rapid => laws::Control::Rapid,
+            TimeControl::Blitz => laws::Control::Blitz,
+        };
+        laws::Conditions::new(self.edition.0, control)
+    }
 }
 
 /// `[tracker]`

@@ -4,9 +4,7 @@ use std::{fmt, path::PathBuf, str::FromStr, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-/// The editions this program knows, oldest first.
-const EDITIONS: [&str; 7] =
-    ["fide-1997", "fide-2005", "fide-2009", "fide-2014", "fide-2017", "fide-2018", "fide-2023"];
+use crate::laws;
 
 /// A value that is not one of those a key takes: got, expected, remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -23,39 +21,24 @@ impl BadValue {
 }
 
 /// An edition of the FIDE Laws of Chess by name; the newest by default.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String")]
-pub struct Edition(String);
-
-impl Edition {
-    /// All names, oldest first.
-    pub fn all() -> &'static [&'static str] {
-        &EDITIONS
-    }
-
-    /// The full name, such as `fide-2023`.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl Default for Edition {
-    fn default() -> Edition {
-        Edition("fide-2023".into())
-    }
-}
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Edition(pub laws::Edition);
 
 impl TryFrom<String> for Edition {
     type Error = BadValue;
 
     fn try_from(text: String) -> Result<Edition, BadValue> {
-        EDITIONS
-            .iter()
-            .find(|name| **name == text || name.strip_prefix("fide-") == Some(text.as_str()))
-            .map(|name| Edition((*name).to_owned()))
-            .ok_or_else(|| {
-                BadValue::new(&text, format!("an edition of the Laws: use {}", EDITIONS.join(", ")))
-            })
+        text.parse().map(Edition).map_err(|_| {
+            let all: Vec<&str> = laws::Edition::ALL.iter().map(|edition| edition.name()).collect();
+            BadValue::new(&text, format!("an edition of the Laws: use {}", all.join(", ")))
+        })
+    }
+}
+
+impl From<Edition> for String {
+    fn from(edition: Edition) -> String {
+        edition.0.name().to_owned()
     }
 }
 
@@ -448,8 +431,8 @@ mod tests {
 
     #[test]
     fn editions_have_a_short_and_a_long_name() {
-        assert_eq!(Edition::try_from("2017".to_owned()).unwrap().as_str(), "fide-2017");
-        assert_eq!(Edition::try_from("fide-1997".to_owned()).unwrap().as_str(), "fide-1997");
+        assert_eq!(Edition::try_from("2017".to_owned()).unwrap().0.name(), "fide-2017");
+        assert_eq!(Edition::try_from("fide-1997".to_owned()).unwrap().0.name(), "fide-1997");
         assert!(Edition::try_from("fide-2020".to_owned()).is_err());
     }
 
