@@ -26,8 +26,12 @@ pub mod arbiter;
 
 pub mod capture;
 
+pub mod replay;
+
 pub mod pgn;
 
 pub mod config;
 
 pub mod signals;
+
+pub mod daemon;

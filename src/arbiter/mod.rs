@@ -2,11 +2,527 @@
 //!
 //! In: bytes, the passing of time, requests of the arbiter's people. Out: [`Event`]s, commands for
 //! the board, and a [`Status`] for whoever looks. Refuses to know: clocks, files, buses.
+//!
+//! The same calls in the same order give the same outputs, live or from a capture.
 
 pub mod event;
+mod live;
 pub mod request;
+mod requests;
 pub mod status;
+
+use std::collections::BTreeMap;
+
+use shakmaty::{Chess, KnownOutcome, fen::Fen};
 
 pub use event::{Event, EventKind};
 pub use request::{Refusal, Reply, Request};
 pub use status::Status;
+
+use self::{
+    event::{AttentionKind, EndedHow, LinkState, OrientationName, StartSource, TakebackReason},
+    live::LiveGame,
+    status::{ClockStatus, Line},
+};
+use crate::{
+    dead,
+    laws::Conditions,
+    link::{self, BoardEvent, Link, LinkOptions},
+    tracker::{Closing, Note, Timing, TrackEvent, Tracker},
+    units::{BoardId, Ply, Stamp},
+    wire::{Command, Orientation},
+};
+
+/// How a board is watched.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Edition of the Laws, time control and supervision of games started from now on.
+    pub conditions: Conditions,
+    /// How long things on the board must last before they count.
+    pub timing: Timing,
+    /// Which way round the board stands until it shows otherwise.
+    pub orientation: Orientation,
+    /// How to talk to the board.
+    pub link: LinkOptions,
+}
+
+/// What goes into an [`Arbiter`].
+#[derive(Clone, Debug)]
+pub enum Input<'a> {
+    /// A port to the board was opened.
+    Attached {
+        /// Its name, for people.
+        port: &'a str,
+    },
+    /// The port is gone.
+    Detached,
+    /// Bytes from the board.
+    Bytes(&'a [u8]),
+    /// Bytes that another host sent to the board; known from captures only.
+    Overheard(&'a [u8]),
+    /// The [`Arbiter::deadline`] has come.
+    Timeout,
+    /// The answer to a [`Question`].
+    Answer(Answer),
+}
+
+/// What an [`Arbiter`] wants done, in this order.
+#[derive(Clone, Debug)]
+pub enum Output {
+    /// Write this command to the board.
+    Send(Command),
+    /// Tell this.
+    Event(Event),
+    /// [`Arbiter::status`] is another than before.
+    StatusChanged,
+    /// Work this out, away from the board's own task, and bring the answer.
+    Ask(Question),
+}
+
+/// Whether a position is dead, when a quick look could not tell.
+#[derive(Clone, Debug)]
+pub struct Question {
+    game: u32,
+    ply: Ply,
+    position: Box<Chess>,
+}
+
+impl Question {
+    /// Searches for a while: up to seconds of work, bounded by a count of positions.
+    pub fn work_out(self) -> Answer {
+        let judgement = dead::judge(&self.position, dead::Budget::new(400_000));
+        Answer { question: self, judgement }
+    }
+}
+
+/// The answer to a [`Question`].
+#[derive(Clone, Debug)]
+pub struct Answer {
+    question: Question,
+    judgement: dead::Judgement,
+}
+
+/// One board and its games.
+#[derive(Clone, Debug)]
+pub struct Arbiter {
+    board: BoardId,
+    options: Options,
+    link: Link,
+    tracker: Tracker,
+    line: Line,
+    port: String,
+    introduced: bool,
+    games: u32,
+    game: Option<LiveGame>,
+    /// How the next game is wanted, while a request starts it.
+    wanted: Option<Wanted>,
+    clock_absent_told: bool,
+    linked: Vec<link::Output>,
+    tracked: Vec<TrackEvent>,
+}
+
+/// How a requested game is to begin.
+#[derive(Clone, Debug)]
+struct Wanted {
+    conditions: Conditions,
+    tags: BTreeMap<String, String>,
+}
+
+impl Arbiter {
+    /// A board of which nothing is known yet.
+    pub fn new(board: BoardId, options: Options) -> Arbiter {
+        Arbiter {
+            board,
+            link: Link::new(options.link),
+            tracker: Tracker::new(options.timing, options.orientation),
+            options,
+            line: Line::Absent,
+            port: String::new(),
+            introduced: false,
+            games: 0,
+            game: None,
+            wanted: None,
+            clock_absent_told: false,
+            linked: Vec::new(),
+            tracked: Vec::new(),
+        }
+    }
+
+    /// The board's name.
+    pub fn board(&self) -> &BoardId {
+        &self.board
+    }
+
+    /// Edition of the Laws and kind of play of games that start from now on.
+    pub fn set_conditions(&mut self, conditions: Conditions) {
+        self.options.conditions = conditions;
+    }
+
+    /// Takes what happened at `now`, and appends what is to be done to `out`.
+    ///
+    /// Time must not run backwards; if it does, waits only become longer.
+    pub fn advance(&mut self, input: Input<'_>, now: Stamp, out: &mut Vec<Output>) {
+        match input {
+            Input::Attached { port } => self.attached(port, now, out),
+            Input::Detached => self.detached(now, out),
+            Input::Bytes(bytes) => {
+                self.link.bytes(bytes, now, &mut self.linked);
+                self.obey_link(now, out);
+            }
+            Input::Overheard(bytes) => self.link.overheard(bytes),
+            Input::Timeout => {
+                self.link.timeout(now, &mut self.linked);
+                self.obey_link(now, out);
+                self.tracker.review(now, &mut self.tracked);
+                self.obey_tracker(now, out);
+            }
+            Input::Answer(answer) => self.answered(&answer, now, out),
+        }
+    }
+
+    /// When to call [`Arbiter::advance`] with [`Input::Timeout`] if nothing else comes before.
+    pub fn deadline(&self) -> Option<Stamp> {
+        match (self.link.deadline(), self.tracker.deadline()) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        }
+    }
+
+    /// Nothing more is heard until `until`: what the board shows stands still. Answers the time of
+    /// the last thing that came of it.
+    pub fn settle(&mut self, until: Stamp, out: &mut Vec<Output>) -> Stamp {
+        let mut now = Stamp::ZERO;
+        while let Some(due) = self.tracker.deadline().filter(|&due| due <= until) {
+            if due <= now {
+                break;
+            }
+            now = due;
+            self.tracker.review(now, &mut self.tracked);
+            self.obey_tracker(now, out);
+        }
+        now
+    }
+
+    /// Nothing will follow: closes the record of the game that is on.
+    pub fn finish(&mut self, now: Stamp, out: &mut Vec<Output>) {
+        self.close_game(EndedHow::Closed, now, out);
+    }
+
+    /// All that there is to see.
+    pub fn status(&self) -> Status {
+        let sensors = self.tracker.sensors();
+        let identity = self.link.identity();
+        Status {
+            serial: identity.serial.clone().unwrap_or_default(),
+            firmware: identity.version.clone().unwrap_or_default(),
+            battery: identity.battery_percent,
+            line: self.line,
+            placement: if sensors.known() { sensors.board().to_string() } else { String::new() },
+            flipped: sensors.orientation() == Orientation::Rotated,
+            moving: sensors.known() && self.tracker.line().is_some() && !self.tracker.agrees(),
+            agrees: self.tracker.agrees(),
+            last_heard: self.link.last_heard(),
+            clock: self.clock_status(),
+            game: self.game.as_ref().map(|game| {
+                let shown = self.tracker.shown().filter(|_| !game.closed());
+                game.status(shown.map(|(position, m)| live::san(position, m)))
+            }),
+            lost: self.link.count().lost_bytes,
+        }
+    }
+
+    fn clock_status(&self) -> Option<ClockStatus> {
+        let lever = self.tracker.lever();
+        let times = lever.times()?;
+        let turn = lever.turn()?;
+        Some(ClockStatus {
+            white: times.white,
+            black: times.black,
+            measured: lever.read_at()?,
+            running: lever.running().then(|| turn.into()),
+            lever: turn.into(),
+            flag: lever.flag().map(Into::into),
+        })
+    }
+
+    fn attached(&mut self, port: &str, now: Stamp, out: &mut Vec<Output>) {
+        port.clone_into(&mut self.port);
+        self.line = Line::Opening;
+        self.introduced = false;
+        self.link.attach(now);
+        self.link.timeout(now, &mut self.linked);
+        self.obey_link(now, out);
+        out.push(Output::StatusChanged);
+    }
+
+    fn detached(&mut self, now: Stamp, out: &mut Vec<Output>) {
+        if self.line == Line::Absent {
+            return;
+        }
+        self.link.detach();
+        self.tracker.lost(now);
+        self.line = Line::Absent;
+        self.tell_link(LinkState::Lost, now, out);
+    }
+
+    fn obey_link(&mut self, now: Stamp, out: &mut Vec<Output>) {
+        if self.linked.is_empty() {
+            return;
+        }
+        let mut linked = std::mem::take(&mut self.linked);
+        for output in linked.drain(..) {
+            match output {
+                link::Output::Send(command) => out.push(Output::Send(command)),
+                link::Output::Event(event) => self.heard(&event, now, out),
+            }
+        }
+        self.linked = linked;
+    }
+
+    fn heard(&mut self, event: &BoardEvent, now: Stamp, out: &mut Vec<Output>) {
+        match event {
+            BoardEvent::Silent => {
+                self.line = Line::Silent;
+                self.tell_link(LinkState::Silent, now, out);
+            }
+            BoardEvent::Restored => {
+                self.line = Line::Ready;
+                self.tell_link(LinkState::Restored, now, out);
+            }
+            BoardEvent::Identified(_) => out.push(Output::StatusChanged),
+            BoardEvent::Doubt(_) => {}
+            BoardEvent::Dump(_)
+            | BoardEvent::Changed { .. }
+            | BoardEvent::Clock(_)
+            | BoardEvent::ClockAbsent => {
+                if !self.introduced && self.line != Line::Absent {
+                    self.introduced = true;
+                    self.line = Line::Ready;
+                    self.tell_link(LinkState::Connected, now, out);
+                }
+                self.tracker.board_event(event, now, &mut self.tracked);
+                self.obey_tracker(now, out);
+                self.look_at_clock(event, now, out);
+                out.push(Output::StatusChanged);
+            }
+        }
+    }
+
+    /// Flags, and clocks that go missing in a game.
+    fn look_at_clock(&mut self, event: &BoardEvent, now: Stamp, out: &mut Vec<Output>) {
+        match event {
+            BoardEvent::Clock(_) => {
+                self.clock_absent_told = false;
+                let flag = self.tracker.lever().flag();
+                if let Some(game) = &mut self.game {
+                    if let Some(kind) = game.flag(flag) {
+                        self.tell(kind, now, out);
+                    }
+                }
+            }
+            BoardEvent::ClockAbsent if !self.clock_absent_told => {
+                self.clock_absent_told = true;
+                let playing = self.game.as_ref().is_some_and(|game| !game.closed());
+                if playing {
+                    let text = "no clock is connected to the board: times are not recorded";
+                    self.attention(AttentionKind::ClockAbsent, text, now, out);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn obey_tracker(&mut self, now: Stamp, out: &mut Vec<Output>) {
+        if self.tracked.is_empty() {
+            return;
+        }
+        let mut tracked = std::mem::take(&mut self.tracked);
+        for event in tracked.drain(..) {
+            self.tracked_one(event, now, out);
+        }
+        self.tracked = tracked;
+        out.push(Output::StatusChanged);
+    }
+
+    fn tracked_one(&mut self, event: TrackEvent, now: Stamp, out: &mut Vec<Output>) {
+        match event {
+            TrackEvent::Started { position, source, orientation } => {
+                self.game_started(*position, source, orientation, now, out);
+            }
+            TrackEvent::Closed { how } => {
+                let how = match how {
+                    Closing::Signalled => EndedHow::Signalled,
+                    Closing::NextGame => EndedHow::NextGame,
+                };
+                self.close_game(how, now, out);
+            }
+            TrackEvent::Noted(Note { kind, squares, text }) => {
+                let squares = squares.iter().map(ToString::to_string).collect();
+                self.tell(EventKind::Attention { kind, squares, text }, now, out);
+            }
+            TrackEvent::Touched { square, piece, lifted, back } => {
+                let kind = EventKind::Touched {
+                    square: square.to_string(),
+                    piece: piece.char().to_string(),
+                    seconds: (back.since(lifted).as_secs_f64() * 10.0).round() / 10.0,
+                };
+                self.tell(kind, now, out);
+            }
+            TrackEvent::Result { outcome, squares } => self.signalled(outcome, &squares, now, out),
+            TrackEvent::Shown { ply, m } => {
+                let shown = self.tracker.shown().map(|(position, _)| position.clone());
+                let game = self.game.as_ref().filter(|game| !game.closed());
+                if let (Some(game), Some(position)) = (game, shown) {
+                    let kind = game.provisional(ply, &position, m);
+                    self.tell(kind, now, out);
+                }
+            }
+            TrackEvent::Moved { ply, m, made, by, exact } => {
+                let times = self.tracker.lever().times();
+                let Some(game) = &mut self.game else { return };
+                let mut kinds = Vec::new();
+                let question =
+                    game.moved(ply, live::Made { m, made, by, exact, times }, &mut kinds);
+                let number = game.number();
+                for kind in kinds {
+                    self.tell(kind, now, out);
+                }
+                if let Some(position) = question {
+                    let position = Box::new(position);
+                    out.push(Output::Ask(Question { game: number, ply, position }));
+                }
+            }
+            TrackEvent::Firm { ply } => self.firm(ply, now, out),
+            TrackEvent::TakenBack { to, reason } => self.taken_back(to, reason, now, out),
+            TrackEvent::Illegal { by, ply, fault, squares } => {
+                if let Some(game) = &mut self.game {
+                    let kind = game.illegal(by, ply, fault, &squares);
+                    self.tell(kind, now, out);
+                }
+            }
+        }
+    }
+
+    fn game_started(
+        &mut self,
+        position: Chess,
+        source: StartSource,
+        orientation: Orientation,
+        now: Stamp,
+        out: &mut Vec<Output>,
+    ) {
+        self.close_game(EndedHow::NextGame, now, out);
+        self.games += 1;
+        let given = self.wanted.is_some();
+        let wanted = self.wanted.take().unwrap_or_else(|| Wanted {
+            conditions: self.options.conditions,
+            tags: BTreeMap::new(),
+        });
+        let fen = Fen::from_position(&position, shakmaty::EnPassantMode::Legal).to_string();
+        let game = LiveGame::new(
+            self.games,
+            live::Beginning { position, source, given },
+            wanted.conditions,
+            wanted.tags,
+        );
+        self.game = Some(game);
+        let orientation = match orientation {
+            Orientation::Normal => OrientationName::Normal,
+            Orientation::Rotated => OrientationName::Rotated,
+        };
+        self.tell(EventKind::GameStarted { fen, source, orientation }, now, out);
+        self.judge_start(now, out);
+    }
+
+    /// The first position may already be an end, when it was given and not guessed.
+    fn judge_start(&mut self, now: Stamp, out: &mut Vec<Output>) {
+        let Some(game) = &mut self.game else { return };
+        let mut kinds = Vec::new();
+        let question = game.judge_start(&mut kinds);
+        let number = game.number();
+        for kind in kinds {
+            self.tell(kind, now, out);
+        }
+        if let Some(position) = question {
+            let position = Box::new(position);
+            out.push(Output::Ask(Question { game: number, ply: Ply(0), position }));
+        }
+    }
+
+    fn signalled(
+        &mut self,
+        outcome: KnownOutcome,
+        squares: &[shakmaty::Square],
+        now: Stamp,
+        out: &mut Vec<Output>,
+    ) {
+        let Some(game) = &mut self.game else { return };
+        if game.closed() {
+            return;
+        }
+        game.signalled(outcome);
+        let kind = EventKind::ResultSignalled {
+            result: outcome.to_string(),
+            squares: squares.iter().map(ToString::to_string).collect(),
+        };
+        self.tell(kind, now, out);
+    }
+
+    fn firm(&mut self, ply: Ply, now: Stamp, out: &mut Vec<Output>) {
+        if let Some(kind) = self.game.as_mut().and_then(|game| game.firm(ply, now)) {
+            self.tell(kind, now, out);
+        }
+    }
+
+    fn taken_back(&mut self, to: Ply, reason: TakebackReason, now: Stamp, out: &mut Vec<Output>) {
+        let Some(game) = &mut self.game else { return };
+        let withdrawn = game.take_back_to(to);
+        self.tell(EventKind::Takeback { to_ply: to, reason }, now, out);
+        if let Some(ply) = withdrawn {
+            self.tell(EventKind::GameOverWithdrawn { ply }, now, out);
+        }
+    }
+
+    fn answered(&mut self, answer: &Answer, now: Stamp, out: &mut Vec<Output>) {
+        let Answer { question, judgement } = answer;
+        let game = self.game.as_mut().filter(|game| game.number() == question.game);
+        if let Some(kind) =
+            game.and_then(|game| game.judged_late(question.ply, &question.position, judgement, now))
+        {
+            self.tell(kind, now, out);
+            out.push(Output::StatusChanged);
+        }
+    }
+
+    fn close_game(&mut self, how: EndedHow, now: Stamp, out: &mut Vec<Output>) {
+        if let Some(kind) = self.game.as_mut().and_then(|game| game.close(how, now)) {
+            self.tell(kind, now, out);
+            out.push(Output::StatusChanged);
+        }
+    }
+
+    fn tell_link(&self, state: LinkState, now: Stamp, out: &mut Vec<Output>) {
+        let identity = self.link.identity();
+        let kind = EventKind::Link {
+            state,
+            port: (!self.port.is_empty()).then(|| self.port.clone()),
+            serial: identity.serial.clone(),
+            version: identity.version.clone(),
+        };
+        self.tell(kind, now, out);
+        out.push(Output::StatusChanged);
+    }
+
+    fn attention(&self, kind: AttentionKind, text: &str, now: Stamp, out: &mut Vec<Output>) {
+        let kind = EventKind::Attention { kind, squares: Vec::new(), text: text.into() };
+        self.tell(kind, now, out);
+    }
+
+    fn tell(&self, kind: EventKind, now: Stamp, out: &mut Vec<Output>) {
+        let game = match kind {
+            EventKind::Link { .. } => None,
+            _ => self.game.as_ref().map(LiveGame::number),
+        };
+        out.push(Output::Event(Event { board: self.board.clone(), t: now, game, kind }));
+    }
+}

@@ -28,6 +28,7 @@ use crate::{
         event::AttentionKind,
     },
     capture::{Record, What},
+    laws::Conditions,
     signals::{BoardAsk, BoardHandle, BoardRequest, BoardView, hub, hub::HubInput},
     units::{BoardId, Stamp},
 };
@@ -86,8 +87,8 @@ impl Drop for Lease {
 pub enum Control {
     /// The board was found on this port.
     Attach(Attachment),
-    /// How games are watched from now on.
-    Options(Box<Options>),
+    /// How games that start from now on are played.
+    Conditions(Conditions),
     /// Another label.
     Label(String),
     /// Why the board cannot be used, empty when it can.
@@ -133,6 +134,9 @@ pub struct Board {
     /// Time never runs back, whatever feeds it.
     last: Stamp,
     last_timeout: Option<Stamp>,
+    /// In a capture: the board is connected; it was disconnected at this moment.
+    plugged: bool,
+    pulled: Option<Stamp>,
     game: Option<(u32, String)>,
     #[cfg(test)]
     sabotage: Option<u8>,
@@ -172,6 +176,8 @@ impl Board {
             answers: JoinSet::new(),
             last: Stamp::ZERO,
             last_timeout: None,
+            plugged: false,
+            pulled: None,
             game: None,
             #[cfg(test)]
             sabotage: None,
@@ -273,9 +279,9 @@ impl Board {
     /// One input into the core, and its outputs out.
     async fn step(&mut self, input: Input<'_>, now: Stamp) {
         #[cfg(test)]
-        let sabotage = self.sabotage.take_if(|byte| {
-            matches!(&input, Input::Bytes(bytes) if bytes.contains(byte))
-        });
+        let sabotage = self
+            .sabotage
+            .take_if(|byte| matches!(&input, Input::Bytes(bytes) if bytes.contains(byte)));
         self.guarded(now, |arbiter, out| {
             #[cfg(test)]
             assert!(sabotage.is_none(), "sabotaged by a test");
@@ -464,25 +470,39 @@ impl Board {
         }
         let now = self.now();
         let name = attachment.name.clone();
+        let replay = matches!(attachment.feed, Feed::Replay(_));
         self.attachment = Some(attachment);
-        self.change_view(|view| view.error.clear());
-        self.step(Input::Attached { port: &name }, now).await;
+        self.change_view(|view| {
+            view.error.clear();
+            view.port.clone_from(&name);
+        });
+        // A capture says itself when its board was connected.
+        if !replay {
+            self.step(Input::Attached { port: &name }, now).await;
+        }
     }
 
     /// A record of a capture, after all that was due before it.
     async fn play(&mut self, record: Record) {
+        // A cable pulled in the last record says nothing: the capture ended so.
+        if let Some(at) = self.pulled.take() {
+            self.wait_until(at).await;
+            self.plugged = false;
+            self.step(Input::Detached, at).await;
+        }
         self.wait_until(record.at).await;
         self.last = self.last.max(record.at);
         let now = self.last;
+        if !self.plugged && matches!(record.what, What::FromBoard(_) | What::Connected) {
+            self.plugged = true;
+            let name = self.attachment.as_ref().map(|a| a.name.clone()).unwrap_or_default();
+            self.step(Input::Attached { port: &name }, now).await;
+        }
         match record.what {
             What::FromBoard(bytes) => self.step(Input::Bytes(&bytes), now).await,
             What::ToBoard(bytes) => self.step(Input::Overheard(&bytes), now).await,
-            What::Disconnected => self.step(Input::Detached, now).await,
-            What::Connected => {
-                let name = self.attachment.as_ref().map(|a| a.name.clone()).unwrap_or_default();
-                self.step(Input::Attached { port: &name }, now).await;
-            }
-            What::Remark(_) => {}
+            What::Disconnected => self.pulled = Some(now),
+            What::Connected | What::Remark(_) => {}
         }
     }
 
@@ -505,7 +525,15 @@ impl Board {
             arbiter.finish(end, out);
         });
         self.deliver().await;
-        self.detach("the capture is at its end").await;
+        // That its board is gone now is no news: nothing was lost.
+        self.guarded(now, |arbiter, out| {
+            arbiter.advance(Input::Detached, now, out);
+            out.clear();
+        });
+        self.attachment = None;
+        self.plugged = false;
+        self.show();
+        info!(board = self.setup.id.as_str(), "the capture is at its end");
     }
 
     async fn answer_request(&mut self, request: BoardRequest) {
@@ -517,8 +545,7 @@ impl Board {
             }
             BoardAsk::Core(request) => {
                 let now = self.now();
-                let answer =
-                    self.guarded(now, |arbiter, out| arbiter.request(request, now, out));
+                let answer = self.guarded(now, |arbiter, out| arbiter.request(request, now, out));
                 if matches!(answer, Some(Ok(_))) {
                     self.checkpoint = Some(Box::new(self.arbiter.clone()));
                 }
@@ -533,12 +560,12 @@ impl Board {
     async fn obey(&mut self, control: Control) {
         match control {
             Control::Attach(attachment) => self.attach(attachment).await,
-            Control::Options(options) => {
-                self.arbiter.set_options(&options);
+            Control::Conditions(conditions) => {
+                self.arbiter.set_conditions(conditions);
                 if let Some(checkpoint) = &mut self.checkpoint {
-                    checkpoint.set_options(&options);
+                    checkpoint.set_conditions(conditions);
                 }
-                self.setup.options = *options;
+                self.setup.options.conditions = conditions;
             }
             Control::Label(label) => self.change_view(|view| view.label = label),
             Control::Fault(error) => {

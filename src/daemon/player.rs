@@ -36,8 +36,8 @@ pub enum PlayerError {
 impl Player {
     /// Opens a capture and reads its first record.
     pub fn open(path: &Path) -> Result<Player, PlayerError> {
-        let file = File::open(path)
-            .map_err(|source| PlayerError::Open { path: path.into(), source })?;
+        let file =
+            File::open(path).map_err(|source| PlayerError::Open { path: path.into(), source })?;
         let mut reader = Reader::new(BufReader::new(file), path.display().to_string());
         let next = reader.next().transpose()?;
         Ok(Player { reader, next })

@@ -29,5 +29,6 @@ pub use rules::{
     Offence, Offending, Penalties, Penalty, RightLostBy, Rules, TABLE, WrongClaim,
 };
 pub use verdict::{
-    ClaimKind, Claimable, DeadAnswer, Ended, Ending, How, Latch, Over, Verdict, verdict, verdict_at,
+    ClaimKind, Claimable, DeadAnswer, Ended, Ending, FIFTY, How, Latch, Over, SEVENTY_FIVE,
+    Verdict, verdict, verdict_at,
 };

@@ -132,6 +132,8 @@ pub enum HubInput {
     Buzzer(BuzzerInput),
     /// Answers when all before it is on disk.
     Flush(oneshot::Sender<()>),
+    /// Nothing follows: close journal and PGN files.
+    Close,
 }
 
 /// Which events are wanted.
@@ -224,10 +226,12 @@ impl Hub {
         }
     }
 
-    /// Works until all senders are gone; then closes journal and PGN files.
+    /// Works until [`HubInput::Close`] or all senders are gone; then closes journal and PGN files.
     pub async fn run(mut self, mut inputs: mpsc::Receiver<HubInput>) {
         let mut batch = Vec::new();
-        while inputs.recv_many(&mut batch, 256).await > 0 {
+        let mut closing = false;
+        while !closing && inputs.recv_many(&mut batch, 256).await > 0 {
+            closing = batch.iter().any(|input| matches!(input, HubInput::Close));
             let mut records = Vec::new();
             let mut questions = Vec::new();
             for input in batch.drain(..) {
@@ -429,8 +433,11 @@ impl Hub {
                 let _ = reply.send(());
             }
             HubInput::GetEvents { query, reply } => self.look_up(query, reply),
-            // Numbered before.
-            HubInput::Event { .. } | HubInput::Asked { .. } | HubInput::Acknowledge { .. } => {}
+            // Numbered, or seen before.
+            HubInput::Close
+            | HubInput::Event { .. }
+            | HubInput::Asked { .. }
+            | HubInput::Acknowledge { .. } => {}
         }
     }
 

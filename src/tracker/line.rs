@@ -104,8 +104,7 @@ impl Tracker {
         let Some(game) = &mut self.game else { return };
         game.after_gap |= after_gap;
         game.stage = super::unexplained::Stage::default();
-        let keep = game.current.unwrap_or(ROOT);
-        game.tree.grow(self.sensors.key(), now, keep, &mut self.found);
+        game.tree.grow(self.sensors.key(), now, &mut self.found);
         let sensors = &self.sensors;
         self.found.retain(|&id| sensors.shows(game.tree.node(id).position.board()));
         if self.found.is_empty() {
@@ -192,7 +191,9 @@ impl Tracker {
         for &rival in &rivals {
             mark_differences(&mut game.tree, best, rival);
         }
-        let news = game.current != Some(best);
+        let trimmed = game.tree.trim(best);
+        let news = game.current != Some(best) || trimmed.is_some();
+        let best = trimmed.unwrap_or(best);
         game.current = Some(best);
         game.arrived = now;
         game.left = None;

@@ -38,7 +38,7 @@ impl Tracker {
         let key = self.sensors.key();
         let mut fits: Vec<Chess> = Vec::new();
         for tree in [&mut self.setup.white, &mut self.setup.black].into_iter().flatten() {
-            tree.grow(key, now, ROOT, &mut self.found);
+            tree.grow(key, now, &mut self.found);
             if self.found.iter().any(|&id: &NodeId| id != ROOT) {
                 fits.push(tree.root().position.clone());
             }

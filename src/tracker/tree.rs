@@ -127,8 +127,8 @@ impl Tree {
     }
 
     /// Makes a node of every position with this key that is a node or one legal move away from
-    /// one, and marks all as seen now. `keep` survives if the tree is full.
-    pub fn grow(&mut self, key: Key, now: Stamp, keep: NodeId, found: &mut Vec<NodeId>) {
+    /// one, and marks all as seen now.
+    pub fn grow(&mut self, key: Key, now: Stamp, found: &mut Vec<NodeId>) {
         found.clear();
         let known = self.nodes.len();
         for at in 0..known {
@@ -143,13 +143,6 @@ impl Tree {
                     found.push(id);
                 }
             }
-        }
-        if self.nodes.len() > MOST_NODES {
-            let keep = found.first().copied().unwrap_or(keep);
-            let path = self.path(keep);
-            let newest = self.prune(&path);
-            found.clear();
-            found.push(newest);
         }
     }
 
@@ -196,10 +189,14 @@ impl Tree {
         self.rebuild(id, &keep, follow)
     }
 
-    /// Keeps the root and one line only; answers where the line's last node went.
-    fn prune(&mut self, line: &[NodeId]) -> NodeId {
+    /// Forgets all but the line to `keep` if there are too many nodes; answers where it went.
+    pub fn trim(&mut self, keep: NodeId) -> Option<NodeId> {
+        if self.nodes.len() <= MOST_NODES {
+            return None;
+        }
+        let line = self.path(keep);
         let keep: Vec<bool> = self.ids().map(|n| n == ROOT || line.contains(&n)).collect();
-        self.rebuild(ROOT, &keep, line.last().copied().unwrap_or(ROOT))
+        Some(self.rebuild(ROOT, &keep, line.last().copied().unwrap_or(ROOT)))
     }
 
     fn rebuild(&mut self, root: NodeId, keep: &[bool], follow: NodeId) -> NodeId {
@@ -266,13 +263,13 @@ mod tests {
         let (e4, m4) = after(&start, "e2e4");
         let (reply, _) = after(&e4, "e7e5");
         let mut found = Vec::new();
-        tree.grow(Key::of(e3.board()), Stamp::from_millis(1), ROOT, &mut found);
+        tree.grow(Key::of(e3.board()), Stamp::from_millis(1), &mut found);
         assert_eq!(found.len(), 1);
-        tree.grow(Key::of(e4.board()), Stamp::from_millis(2), ROOT, &mut found);
+        tree.grow(Key::of(e4.board()), Stamp::from_millis(2), &mut found);
         assert_eq!(found.len(), 1);
         let sibling = found[0];
         assert_eq!(tree.node(sibling).parent, Some((ROOT, m4)));
-        tree.grow(Key::of(reply.board()), Stamp::from_millis(3), ROOT, &mut found);
+        tree.grow(Key::of(reply.board()), Stamp::from_millis(3), &mut found);
         assert_eq!(tree.path(found[0])[0], sibling);
         let leaf = tree.reroot(sibling, found[0]);
         assert_eq!(tree.root().position, e4);
@@ -295,9 +292,10 @@ mod tests {
         let moves = start.legal_moves();
         assert!(moves.len() > MOST_NODES);
         for &m in &moves {
-            tree.grow(key.after(start.turn(), m), Stamp::ZERO, ROOT, &mut found);
-            assert_eq!(tree.node(found[0]).key, key.after(start.turn(), m));
-            assert!(tree.ids().count() <= MOST_NODES + 1);
+            tree.grow(key.after(start.turn(), m), Stamp::ZERO, &mut found);
+            let at = tree.trim(found[0]).unwrap_or(found[0]);
+            assert_eq!(tree.node(at).key, key.after(start.turn(), m));
+            assert!(tree.ids().count() <= MOST_NODES);
         }
     }
 }

@@ -7,8 +7,8 @@
 use shakmaty::{Bitboard, Chess, Move, Position, Square};
 
 use super::{
-    AttentionKind, NodeId, Note, ROOT, Sensors, Stamp, TakebackReason, TrackEvent, Tracker,
-    describe, differing,
+    AttentionKind, ConfirmedBy, NodeId, Note, ROOT, Sensors, Stamp, TakebackReason, TrackEvent,
+    Tracker, describe, differing,
     explain::{self, Limits},
     line::grow_line,
     tree::COST_PLY,
@@ -28,6 +28,12 @@ pub(super) struct Stage {
 
 /// How many plies a correction may reach back.
 const MOST_BACK: u32 = 8;
+/// What it costs to revoke a ply that only its reply confirmed.
+const COST_REVOKE: u32 = 150;
+/// What it costs to revoke a ply that stood still or was pressed: it was seen by itself.
+const COST_REVOKE_STRONG: u32 = 500;
+/// Beyond this cost a correction explains less than it throws away.
+const MOST_REVOKED: u32 = 1_200;
 
 impl Tracker {
     pub(super) fn unexplained_deadline(&self) -> Option<Stamp> {
@@ -85,6 +91,14 @@ impl Tracker {
             && differs.is_subset(position.us())
             && (differs & self.sensors.board().occupied()).is_empty()
             && self.sensors.odd().is_empty()
+    }
+
+    /// Whether men are off the board and none stands anywhere new: hands hold them, and no history
+    /// has to be rewritten for that.
+    fn only_lifted(&self) -> bool {
+        let Some(game) = &self.game else { return true };
+        let differs = self.sensors.differences(game.tree.root().position.board());
+        (differs & self.sensors.board().occupied()).is_empty()
     }
 
     /// Several plies from the root, or from the last node the board showed.
@@ -170,8 +184,19 @@ impl Tracker {
                 && game.position(Ply(ply)).is_some_and(|p| self.sensors.shows(p.board()))
         });
         let takeback_cost = takeback.map(|ply| (last - ply) * COST_PLY);
+        if takeback.is_none() && self.only_lifted() {
+            return;
+        }
         let mut best: Option<(u32, u32, Vec<Move>, bool)> = None;
+        let mut revoked = 0;
         for back in 1..=last.min(MOST_BACK) {
+            revoked += match game.line()[(last - back) as usize].by {
+                ConfirmedBy::Press | ConfirmedBy::Still => COST_REVOKE_STRONG,
+                ConfirmedBy::Reply => COST_REVOKE,
+            };
+            if revoked > MOST_REVOKED {
+                break;
+            }
             let Some(start) = game.position(Ply(last - back)) else { break };
             let since = match (last - back).checked_sub(1) {
                 Some(ply) => game.line()[ply as usize].made,
@@ -185,8 +210,7 @@ impl Tracker {
             let many = found.lines.len() > 1 || found.cut;
             let lines = in_order(found.lines, &self.sensors);
             if let Some(line) = lines.into_iter().next() {
-                // Each ply revoked and each ply put in its place needs a reason of its own.
-                let cost = back * COST_PLY + u32::try_from(line.len()).unwrap_or(99) * COST_PLY;
+                let cost = revoked + u32::try_from(line.len()).unwrap_or(99) * COST_PLY;
                 if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
                     best = Some((cost, back, line, many));
                 }

@@ -1,0 +1,170 @@
+//! Granting and refusing what people ask of a board.
+
+use std::{collections::BTreeMap, str::FromStr};
+
+use shakmaty::{CastlingMode, Chess, KnownOutcome, Position, PositionError, fen::Fen};
+
+use super::{
+    Arbiter, EventKind, Output, Refusal, Reply, Request, Wanted,
+    event::{EndedHow, StartSource},
+    live::LiveGame,
+    request::NewGame,
+};
+use crate::{
+    laws::Edition,
+    units::{Ply, Stamp},
+    wire::Orientation,
+};
+
+impl Arbiter {
+    /// Does what is asked, or says why not.
+    pub fn request(
+        &mut self,
+        request: Request,
+        now: Stamp,
+        out: &mut Vec<Output>,
+    ) -> Result<Reply, Refusal> {
+        let reply = self.grant(request, now, out);
+        self.obey_tracker(now, out);
+        out.push(Output::StatusChanged);
+        reply
+    }
+
+    fn grant(
+        &mut self,
+        request: Request,
+        now: Stamp,
+        out: &mut Vec<Output>,
+    ) -> Result<Reply, Refusal> {
+        match request {
+            Request::NewGame(new) => self.new_game(new, now, out),
+            Request::SetPosition { fen, expected_ply } => {
+                if let Some(game) = self.game.as_ref().filter(|game| !game.closed()) {
+                    fresh(game, expected_ply)?;
+                }
+                self.new_game(NewGame { fen: Some(fen), ..NewGame::default() }, now, out)
+            }
+            Request::Undo { plies, expected_ply } => {
+                let played = self.open_game(expected_ply)?.ply().0;
+                let to = played.checked_sub(plies).ok_or(Refusal::TooFewPlies(played))?;
+                self.tracker.undo(Ply(to), now, &mut self.tracked);
+                self.obey_tracker(now, out);
+                let game = self.game.as_ref().ok_or(Refusal::NoGame)?;
+                Ok(Reply::At { ply: game.ply(), fen: game.fen() })
+            }
+            Request::SetResult { result, reason, expected_ply } => {
+                if result != "*" && KnownOutcome::from_str(&result).is_err() {
+                    return Err(Refusal::BadResult(result));
+                }
+                self.open_game(expected_ply)?.enter_result(&result, &reason);
+                self.close_game(EndedHow::Arbiter, now, out);
+                self.tracker.close();
+                Ok(Reply::Done)
+            }
+            Request::SetFlipped(flipped) => {
+                let orientation = if flipped { Orientation::Rotated } else { Orientation::Normal };
+                self.tracker.set_orientation(orientation, now, &mut self.tracked);
+                Ok(Reply::Done)
+            }
+            Request::Resync => {
+                self.link.request_dump(now, &mut self.linked);
+                self.obey_link(now, out);
+                Ok(Reply::Done)
+            }
+            Request::SetTags(tags) => {
+                checked(&tags)?;
+                self.game.as_mut().ok_or(Refusal::NoGame)?.set_tags(tags);
+                Ok(Reply::Done)
+            }
+            Request::SetEdition { edition, expected_ply } => {
+                let edition = edition_of(&edition)?;
+                let game = self.open_game(expected_ply)?;
+                let events: Vec<EventKind> = game.set_edition(edition, now).into_iter().collect();
+                for kind in events {
+                    self.tell(kind, now, out);
+                }
+                Ok(Reply::Done)
+            }
+            Request::Close => {
+                self.game.as_ref().filter(|game| !game.closed()).ok_or(Refusal::NoGame)?;
+                self.close_game(EndedHow::Closed, now, out);
+                self.tracker.close();
+                Ok(Reply::Done)
+            }
+            Request::CheckClaim { kind, announced, expected_ply } => {
+                let times = self.tracker.lever().times();
+                let game = self.game.as_ref().ok_or(Refusal::NoGame)?;
+                fresh(game, expected_ply)?;
+                game.check_claim(kind, announced.as_deref(), times).map(Reply::Claim)
+            }
+        }
+    }
+
+    fn new_game(
+        &mut self,
+        new: NewGame,
+        now: Stamp,
+        out: &mut Vec<Output>,
+    ) -> Result<Reply, Refusal> {
+        checked(&new.tags)?;
+        let mut conditions = self.options.conditions;
+        if let Some(edition) = &new.edition {
+            conditions.edition = edition_of(edition)?;
+        }
+        let position = match &new.fen {
+            Some(fen) => position_of(fen, new.chess960)?,
+            None => Chess::new(),
+        };
+        let source = if new.fen.is_some() { StartSource::Setup } else { StartSource::InitialArray };
+        self.wanted = Some(Wanted { conditions, tags: new.tags });
+        self.tracker.start(position, source, now, &mut self.tracked);
+        self.obey_tracker(now, out);
+        Ok(Reply::Game(self.games))
+    }
+
+    fn open_game(&mut self, expected: Ply) -> Result<&mut LiveGame, Refusal> {
+        let game = self.game.as_mut().ok_or(Refusal::NoGame)?;
+        if game.closed() {
+            return Err(Refusal::GameOver);
+        }
+        fresh(game, expected)?;
+        Ok(game)
+    }
+}
+
+fn fresh(game: &LiveGame, expected: Ply) -> Result<(), Refusal> {
+    let actual = game.ply();
+    if actual == expected { Ok(()) } else { Err(Refusal::StalePly { expected, actual }) }
+}
+
+fn edition_of(text: &str) -> Result<Edition, Refusal> {
+    text.parse().map_err(|_| Refusal::UnknownEdition(text.to_owned()))
+}
+
+/// Tag names are letters, digits and underscores, as PGN wants them.
+fn checked(tags: &BTreeMap<String, String>) -> Result<(), Refusal> {
+    let fine = |name: &str| {
+        (1..=64).contains(&name.len())
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    };
+    match tags.keys().find(|name| !fine(name)) {
+        Some(name) => Err(Refusal::BadTag(name.clone())),
+        None => Ok(()),
+    }
+}
+
+/// A FEN as a position. Castling rights and an en passant field without substance are dropped;
+/// too many men or a check that cannot have arisen do not matter on a board that shows them.
+fn position_of(fen: &str, chess960: bool) -> Result<Chess, Refusal> {
+    let illegal = |why: String| Refusal::IllegalPosition { fen: fen.to_owned(), why };
+    let parsed: Fen = fen.trim().parse().map_err(|e| illegal(format!("{e}")))?;
+    let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
+    parsed
+        .into_position::<Chess>(mode)
+        .or_else(PositionError::ignore_invalid_ep_square)
+        .or_else(PositionError::ignore_invalid_castling_rights)
+        .or_else(PositionError::ignore_too_much_material)
+        .or_else(PositionError::ignore_impossible_check)
+        .map_err(|e| illegal(e.to_string()))
+        .inspect(|position| debug_assert!(position.board().kings().count() == 2))
+}

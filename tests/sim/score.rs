@@ -1,0 +1,344 @@
+//! What a subject said, held against the truth.
+
+use std::collections::BTreeMap;
+
+use shakmaty::{Chess, Position, fen::Fen, uci::UciMove};
+
+use super::{
+    SECOND,
+    subject::{By, Event, Report},
+    truth::{End, Game, LawEnd, Truth},
+};
+
+/// Counts over many games of one profile.
+#[derive(Clone, Debug, Default)]
+pub struct Score {
+    /// Games played.
+    pub games: u32,
+    /// Games whose record is right to the last ply.
+    pub exact: u32,
+    /// Of those, with an order presumed within a cable gap.
+    pub presumed: u32,
+    /// Plies played, and plies right up to the first error of their game.
+    pub plies: u32,
+    /// See `plies`.
+    pub right: u32,
+    /// Game-overs announced that the Laws do not know.
+    pub false_overs: u32,
+    /// Results told that nobody showed.
+    pub false_results: u32,
+    /// Ends by the Laws not announced.
+    pub missed_ends: u32,
+    /// Results shown with the kings and not told.
+    pub missed_results: u32,
+    /// Games not right without any doubt expressed in time.
+    pub wrong_and_sure: u32,
+    /// Games in which a doubt was expressed (`attention` or `exact: false`).
+    pub doubted: u32,
+    /// Plies recorded after an end nobody showed (men being put back).
+    pub extra: u32,
+    /// Ends by the Laws and results shown there were.
+    pub ends: (u32, u32),
+    /// Delay of confirmed moves by what confirmed them, milliseconds.
+    pub delays: BTreeMap<By, Vec<f64>>,
+    /// Delay of provisional moves from the release, milliseconds.
+    pub provisional: Vec<f64>,
+    /// Delay of game-overs from the release of the ending move, milliseconds.
+    pub overs: Vec<f64>,
+    /// Games that were not right: session, game, what was said first that is not so.
+    pub failures: Vec<String>,
+}
+
+/// A record as the subject keeps it, with the time of each ply's confirmation.
+#[derive(Clone, Debug, Default)]
+struct Record {
+    fen: String,
+    moves: Vec<Said>,
+}
+
+#[derive(Clone, Debug)]
+struct Said {
+    uci: String,
+    when: u64,
+    by: By,
+}
+
+/// How far a record agrees with the truth.
+struct Agreement {
+    plies: usize,
+    exact: bool,
+    presumed: bool,
+}
+
+impl Score {
+    /// Adds one session.
+    pub fn add(&mut self, label: &str, truth: &Truth, report: &Report) {
+        for (index, game) in truth.games.iter().enumerate() {
+            let from = if index == 0 { 0 } else { truth.games[index - 1].disturbed };
+            let until = truth.games.get(index + 1).map_or(u64::MAX, |next| next.set_up);
+            self.add_game(&format!("{label} game {}", index + 1), game, report, (from, until));
+        }
+    }
+
+    fn add_game(&mut self, label: &str, game: &Game, report: &Report, window: (u64, u64)) {
+        let law = game.law_ends();
+        let shown = record_at(report, game.disturbed);
+        let last = record_at(report, window.1.saturating_sub(1));
+        let agreement = judge(game, &shown, &last, &law);
+        self.games += 1;
+        self.plies += game.plies.len() as u32;
+        self.right += agreement.plies as u32;
+        self.exact += u32::from(agreement.exact);
+        self.presumed += u32::from(agreement.exact && agreement.presumed);
+        if lenient(game) {
+            self.extra += last.moves.len().abs_diff(shown.moves.len()) as u32;
+        }
+        let events: Vec<&(u64, Event)> =
+            report.events.iter().filter(|(t, _)| *t >= window.0 && *t < window.1).collect();
+        self.ends_told(label, game, &law, &events);
+        let first_over =
+            events.iter().find(|(_, e)| matches!(e, Event::GameOver { .. })).map(|(t, _)| *t);
+        let limit = first_over.unwrap_or(game.disturbed.max(game.ended));
+        let doubt = events.iter().any(|(t, e)| *t <= limit && is_doubt(e));
+        self.doubted += u32::from(doubt);
+        if !agreement.exact {
+            self.wrong_and_sure += u32::from(!doubt);
+            let at = agreement.plies;
+            let want = game.plies.get(at).map_or("end", |p| p.uci.as_str());
+            let got = last.moves.get(at).map_or("end", |m| m.uci.as_str());
+            let when = game.plies.get(at).map_or(game.ended, |p| p.released);
+            self.failures.push(format!(
+                "{label}: ply {} of {} at {:.3} s: said {got}, played {want}{}",
+                at + 1,
+                game.plies.len(),
+                when as f64 / SECOND as f64,
+                if doubt { "" } else { " (and was sure)" }
+            ));
+        }
+        self.timing(game, &last, agreement.plies, report, &events);
+    }
+
+    fn ends_told(
+        &mut self,
+        label: &str,
+        game: &Game,
+        law: &[(usize, LawEnd)],
+        events: &[&(u64, Event)],
+    ) {
+        for (time, event) in events {
+            match event {
+                Event::GameOver { reason, ply } => {
+                    if !is_true_end(game, law, reason, *ply) {
+                        self.false_overs += 1;
+                        self.failures.push(format!("{label}: FALSE game-over {reason} at {ply}"));
+                    } else if let Some(p) = ply.checked_sub(1).and_then(|i| game.plies.get(i)) {
+                        self.overs.push(ms(*time, p.released));
+                    }
+                }
+                Event::ResultSignalled { result } => {
+                    let shown = game.kinds.contains_key("gesture_after_mate")
+                        || matches!(game.end, End::Gesture(shown) if shown == result);
+                    if !shown {
+                        self.false_results += 1;
+                        self.failures.push(format!("{label}: result {result} nobody showed"));
+                    }
+                }
+                _ => {}
+            }
+        }
+        if !law.is_empty() {
+            self.ends.0 += 1;
+            let told = events.iter().any(|(_, e)| {
+                matches!(e, Event::GameOver { reason, ply } if is_true_end(game, law, reason, *ply))
+            });
+            if !told {
+                self.missed_ends += 1;
+                self.failures.push(format!("{label}: missed {law:?}"));
+            }
+        }
+        if let End::Gesture(shown) = game.end {
+            self.ends.1 += 1;
+            let told = events
+                .iter()
+                .any(|(_, e)| matches!(e, Event::ResultSignalled { result } if result == shown));
+            // Where the Laws had ended the game already nobody need look at the kings.
+            if !told && law.is_empty() {
+                self.missed_results += 1;
+                self.failures.push(format!("{label}: missed result {shown}"));
+            }
+        }
+    }
+
+    fn timing(
+        &mut self,
+        game: &Game,
+        record: &Record,
+        right: usize,
+        report: &Report,
+        events: &[&(u64, Event)],
+    ) {
+        for (index, (said, ply)) in record.moves.iter().zip(&game.plies).take(right).enumerate() {
+            if ply.in_gap {
+                continue;
+            }
+            let since = match (said.by, ply.press) {
+                (By::Press, Some(press)) => report
+                    .presses
+                    .iter()
+                    .find(|(p, _)| *p == press)
+                    .map_or(press, |(_, sent)| *sent)
+                    .max(seen(report, game, index)),
+                (By::Reply, _) if index + 1 < game.plies.len() => seen(report, game, index + 1),
+                _ => seen(report, game, index),
+            };
+            self.delays.entry(said.by).or_default().push(ms(said.when, since));
+        }
+        for (time, event) in events {
+            if let Event::Provisional { ply, uci } = event
+                && let Some(truth) = ply.checked_sub(1).and_then(|i| game.plies.get(i))
+                && truth.uci == *uci
+                && *time + SECOND / 4 >= truth.released
+            {
+                self.provisional.push(ms(*time, truth.released));
+            }
+        }
+    }
+}
+
+/// When the board had told the last change of a ply: the last update within a scan of the release,
+/// unless the next ply has begun by then.
+fn seen(report: &Report, game: &Game, index: usize) -> u64 {
+    let ply = &game.plies[index];
+    let next = game.plies.get(index + 1).map_or(u64::MAX, |next| next.touched);
+    let limit = next.max(ply.released).min(ply.released + report.scan * 5 / 4 + SECOND / 20);
+    let told = report.reported.partition_point(|time| *time <= limit);
+    told.checked_sub(1).map_or(ply.released, |at| report.reported[at]).max(ply.released)
+}
+
+fn ms(later: u64, earlier: u64) -> f64 {
+    (later as f64 - earlier as f64) / 1e6
+}
+
+fn is_doubt(event: &Event) -> bool {
+    match event {
+        Event::Attention { .. } => true,
+        Event::Move { exact, .. } => !exact,
+        _ => false,
+    }
+}
+
+/// The record the subject keeps at a moment: all it said by then, applied in order.
+fn record_at(report: &Report, moment: u64) -> Record {
+    let mut record = Record::default();
+    for (time, event) in report.events.iter().take_while(|(time, _)| *time <= moment) {
+        match event {
+            Event::GameStarted { fen } => {
+                record = Record { fen: fen.clone(), moves: Vec::new() };
+            }
+            Event::Move { ply, uci, by, .. } => {
+                record.moves.truncate(ply.saturating_sub(1));
+                record.moves.push(Said { uci: uci.clone(), when: *time, by: *by });
+            }
+            Event::Takeback { to_ply } => record.moves.truncate(*to_ply),
+            _ => {}
+        }
+    }
+    record
+}
+
+/// True when what follows the end may look like more of the game: nothing showed the end, or an
+/// ending move is put back afterwards as if it were withdrawn.
+fn lenient(game: &Game) -> bool {
+    matches!(game.end, End::Unmarked | End::Flag)
+        || !game.after.is_empty() && game.end == End::Position
+}
+
+/// The record is right when it is the truth at the end, or, where what follows may look like more
+/// of the game, when it was the truth until men were moved for something else; plies after an end
+/// by the Laws may be recorded or not.
+fn judge(game: &Game, shown: &Record, last: &Record, law: &[(usize, LawEnd)]) -> Agreement {
+    let mut best = compare(game, last, law);
+    if !best.exact && lenient(game) {
+        let earlier = compare(game, shown, law);
+        if earlier.exact || earlier.plies > best.plies {
+            best = earlier;
+        }
+    }
+    best
+}
+
+fn compare(game: &Game, record: &Record, law: &[(usize, LawEnd)]) -> Agreement {
+    let mut at = 0; // in the truth
+    let mut said = 0; // in the record
+    let mut presumed = false;
+    let same_start = placement_of(&record.fen) == placement_of(&game.fen);
+    while same_start && at < game.plies.len() && said < record.moves.len() {
+        if record.moves[said].uci == game.plies[at].uci {
+            at += 1;
+            said += 1;
+            continue;
+        }
+        let Some((next_at, next_said)) = across_gap(game, record, at, said) else { break };
+        (at, said, presumed) = (next_at, next_said, true);
+    }
+    let over = law.iter().map(|(ply, _)| *ply).min().unwrap_or(usize::MAX);
+    let complete = at == game.plies.len() && said == record.moves.len();
+    let stopped = at >= over && said == record.moves.len();
+    Agreement { plies: at, exact: same_start && (complete || stopped), presumed }
+}
+
+/// Within a gap any legal plies that lead to the position after it are right, when there are as
+/// many as were played or, men having gone back and forth unseen, an even number fewer.
+fn across_gap(game: &Game, record: &Record, at: usize, said: usize) -> Option<(usize, usize)> {
+    // A ply that looks complete before the gap may be explained together with those in it.
+    let hidden = game.plies[at..].iter().position(|p| p.in_gap).filter(|skip| *skip <= 1)?;
+    let shown = game.plies[at + hidden..].iter().position(|p| !p.in_gap);
+    let end = shown.map_or(game.plies.len(), |n| at + hidden + n);
+    let positions = game.positions();
+    let goal = &positions[end];
+    let mut here: Chess = positions[at].clone();
+    let mut count = said;
+    while count - said < end - at {
+        let uci: UciMove = record.moves.get(count)?.uci.parse().ok()?;
+        let m = uci.to_move(&here).ok()?;
+        here.play_unchecked(m);
+        count += 1;
+        let even = (end - at - (count - said)).is_multiple_of(2);
+        let same = here.board() == goal.board() && here.turn() == goal.turn();
+        if even && same {
+            return Some((end, count));
+        }
+    }
+    None
+}
+
+fn placement_of(fen: &str) -> String {
+    fen.split_whitespace().take(2).collect::<Vec<_>>().join(" ")
+}
+
+/// Whether the Laws really end the game after this ply for this reason.
+fn is_true_end(game: &Game, law: &[(usize, LawEnd)], reason: &str, ply: usize) -> bool {
+    let kind = match reason {
+        "checkmate" => LawEnd::Checkmate,
+        "stalemate" => LawEnd::Stalemate,
+        "fivefold_repetition" => LawEnd::Fivefold,
+        "seventyfive_moves" => LawEnd::SeventyFive,
+        "dead_position" => {
+            return game.positions().get(ply).is_some_and(is_dead);
+        }
+        _ => return false,
+    };
+    law.iter().any(|(at, reason)| *at == ply && *reason == kind)
+}
+
+/// Dead by material, or proved so by an analyser that is not the project's.
+fn is_dead(position: &Chess) -> bool {
+    if position.is_insufficient_material() {
+        return true;
+    }
+    let fen = Fen::from_position(position, shakmaty::EnPassantMode::Legal).to_string();
+    let Ok(board) = fen.parse::<chess::Board>() else { return false };
+    [chess::Color::White, chess::Color::Black].into_iter().all(|color| {
+        chasolver::winnability(&board, color) == Some(chasolver::Winnability::Unwinnable)
+    })
+}
