@@ -111,4 +111,6 @@ fn main() {
         let name = format!("framer and link, portions of {portion}");
         row(&name, best(|| _ = black_box(linked(black_box(&bytes), portion))));
     }
+    println!();
+    println!("a link holds {} bytes, a snapshot of its squares beside it", size_of::<Link>());
 }

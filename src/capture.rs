@@ -18,7 +18,9 @@
 
 use std::{
     fmt,
-    io::{self, BufRead, Write},
+    fs::File,
+    io::{self, BufRead, BufReader, Write},
+    path::Path,
 };
 
 use crate::units::Stamp;
@@ -107,6 +109,9 @@ pub enum Fault {
     /// Nothing follows the direction.
     #[error("nothing after `{0}`, expected bytes in hex, or a word after `!`")]
     Empty(char),
+    /// The file is not text, or this line is damaged.
+    #[error("the line is not text; a plain binary dump of a port is read with --raw")]
+    NotText,
     /// The line is longer than the limit.
     #[error("the line is longer than {LINE_MAX} bytes")]
     TooLong,
@@ -250,7 +255,9 @@ impl<R: BufRead> Reader<R> {
             }
             return Ok(None);
         }
-        let record = parse(line)?;
+        let plain = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
+        let record = parse(line)
+            .map_err(|fault| if line.iter().all(plain) { fault } else { Fault::NotText })?;
         if record.at < self.last {
             return Err(Fault::Backwards { got: Seconds(record.at), last: Seconds(self.last) });
         }
@@ -491,9 +498,74 @@ impl<R: BufRead> Iterator for RawReader<R> {
     }
 }
 
+/// How a recording is written down.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// `.dgtlog`; the first line that is not a record is an error.
+    #[default]
+    Text,
+    /// `.dgtlog`; lines that are not records are skipped and counted.
+    LenientText,
+    /// A plain binary dump of a port.
+    Raw,
+}
+
+/// A recording in a file, of either kind.
+#[derive(Debug)]
+pub enum Recording {
+    /// A `.dgtlog`.
+    Text(Reader<BufReader<File>>),
+    /// A plain binary dump.
+    Raw(RawReader<BufReader<File>>),
+}
+
+impl Recording {
+    /// Opens a file.
+    pub fn open(path: &Path, format: Format) -> Result<Recording, CaptureError> {
+        let name = path.display().to_string();
+        let source = match File::open(path) {
+            Ok(file) => BufReader::new(file),
+            Err(source) => return Err(CaptureError::Read { file: name, source }),
+        };
+        Ok(match format {
+            Format::Text => Recording::Text(Reader::new(source, name)),
+            Format::LenientText => Recording::Text(Reader::new(source, name).lenient(true)),
+            Format::Raw => Recording::Raw(RawReader::new(source, name)),
+        })
+    }
+
+    /// Lines skipped so far.
+    pub fn skipped(&self) -> u64 {
+        match self {
+            Recording::Text(reader) => reader.skipped(),
+            Recording::Raw(_) => 0,
+        }
+    }
+
+    /// The board's name, if the file gives one and it has been read.
+    pub fn board(&self) -> Option<&str> {
+        match self {
+            Recording::Text(reader) => reader.board(),
+            Recording::Raw(_) => None,
+        }
+    }
+}
+
+impl Iterator for Recording {
+    type Item = Result<Record, CaptureError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self {
+            Recording::Text(reader) => reader.next(),
+            Recording::Raw(reader) => reader.next(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn read(text: &[u8], lenient: bool) -> (Vec<Record>, Vec<String>, u64) {
         let mut reader = Reader::new(text, "game.dgtlog").lenient(lenient);
@@ -541,6 +613,7 @@ mod tests {
             ("1.0 < 40 4g", "byte 2 is \"4g\""),
             ("1.0 < 404", "byte 1 is \"404\""),
             ("0.4 < 40", "time 0.400000 is before the 0.500000"),
+            ("\u{8e}\0\u{5}", "not text; a plain binary dump of a port is read with --raw"),
         ] {
             let text = format!("0.5 < 86\n{line}\n2 < 00\n");
             let (records, errors, _) = read(text.as_bytes(), false);
@@ -600,7 +673,7 @@ mod tests {
         let bytes = [0x00, 0x8e, 0x00, 0x05, 0x34, 0x00, 0x8e, 0x00];
         // A source that delivers one byte at a time must make no difference.
         for capacity in [1, 2, 100] {
-            let source = io::BufReader::with_capacity(capacity, &bytes[..]);
+            let source = BufReader::with_capacity(capacity, &bytes[..]);
             let records: Vec<_> = RawReader::new(source, "x").map(Result::unwrap).collect();
             let chunks: Vec<_> = records[1..records.len() - 1]
                 .iter()
@@ -613,6 +686,80 @@ mod tests {
             assert_eq!(records[2].at, Stamp::from_nanos(6 * BYTE_NANOS));
             assert_eq!(records[0].what, What::Connected);
             assert_eq!(records.last().unwrap().what, What::Disconnected);
+        }
+    }
+
+    #[test]
+    fn files_are_read_in_each_format() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("x.dgtlog");
+        let error = Recording::open(&path, Format::Text).unwrap_err();
+        assert_eq!(error.to_string(), format!("cannot read {}", path.display()));
+        std::fs::write(&path, "# board: 9\n0 < 40\nnoise\n1 < 41\n").unwrap();
+        let kinds = |format| -> Vec<bool> {
+            Recording::open(&path, format).unwrap().map(|record| record.is_ok()).collect()
+        };
+        assert_eq!(kinds(Format::Text), [true, false, true]);
+        assert_eq!(kinds(Format::LenientText), [true, true]);
+        // The text as bytes: connected, one portion without a message, disconnected.
+        assert_eq!(kinds(Format::Raw), [true, true, true]);
+        let mut lenient = Recording::open(&path, Format::LenientText).unwrap();
+        assert_eq!(lenient.by_ref().count(), 2);
+        assert_eq!((lenient.skipped(), lenient.board()), (1, Some("9")));
+        // A directory opens and cannot be read.
+        let mut directory = Recording::open(directory.path(), Format::Text).unwrap();
+        assert!(matches!(directory.next(), Some(Err(CaptureError::Read { .. }))));
+        assert!(directory.next().is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn no_file_is_too_bad(
+            bytes in prop_oneof![
+                prop::collection::vec(any::<u8>(), 0..400),
+                prop::collection::vec(prop::sample::select(b"0123.< >!#4e8\n \r\tx".to_vec()), 0..400),
+            ],
+            capacity in 1_usize..50,
+        ) {
+            let source = BufReader::with_capacity(capacity, &bytes[..]);
+            let strict = Reader::new(source, "x").collect::<Vec<_>>();
+            let (records, errors, skipped) = read(&bytes, true);
+            prop_assert_eq!(errors.len(), 0);
+            prop_assert_eq!(strict.iter().filter(|item| item.is_err()).count() as u64, skipped);
+            prop_assert!(records.is_sorted_by_key(|record| record.at));
+            prop_assert!(records.iter().eq(strict.iter().filter_map(|item| item.as_ref().ok())));
+            let raw: Vec<u8> = RawReader::new(&bytes[..], "x")
+                .filter_map(|record| match record.unwrap().what {
+                    What::FromBoard(bytes) => Some(bytes),
+                    _ => None,
+                })
+                .flatten()
+                .collect();
+            prop_assert_eq!(raw, bytes);
+        }
+
+        #[test]
+        fn records_survive_the_file(
+            all in prop::collection::vec((0_u64..u64::MAX / 4, prop_oneof![
+                prop::collection::vec(any::<u8>(), 1..20).prop_map(What::FromBoard),
+                prop::collection::vec(any::<u8>(), 1..20).prop_map(What::ToBoard),
+                Just(What::Connected),
+                Just(What::Disconnected),
+                Just(What::Remark("silent".into())),
+            ]), 0..20),
+        ) {
+            let mut records: Vec<_> = all
+                .into_iter()
+                .map(|(nanos, what)| Record { at: Stamp::from_nanos(nanos), what })
+                .collect();
+            records.sort_by_key(|record| record.at);
+            let mut writer = Writer::new(Vec::new()).unwrap();
+            for record in &records {
+                writer.record(record.at, &record.what).unwrap();
+            }
+            let (got, errors, _) = read(&writer.into_inner(), false);
+            prop_assert_eq!(errors, Vec::<String>::new());
+            prop_assert_eq!(got, records);
         }
     }
 }

@@ -4,12 +4,15 @@
 
 mod emulator;
 
-use std::time::Duration;
+use std::{path::Path, time::Duration};
 
 use dgtd::{
+    capture::{Format, Recording, What},
     link::{BoardEvent, Doubt, Link, LinkOptions, Output, Snapshot},
-    units::Stamp,
-    wire::{Command, Contact, Field, Orientation},
+    units::{Millis, Stamp},
+    wire::{
+        ClockSide, Command, Contact, Field, Framer, Item, LogEntry, Message, Orientation, event_log,
+    },
 };
 use emulator::{Board, Clock, Mode};
 use proptest::prelude::*;
@@ -106,7 +109,7 @@ impl Line {
 
     /// The names of the events so far, in order.
     fn story(&self) -> Vec<&'static str> {
-        self.events.iter().map(|(_, event)| name(event)).collect()
+        self.events.iter().map(|(_, event)| name_of(event)).collect()
     }
 
     fn commands(&self) -> Vec<Command> {
@@ -127,7 +130,7 @@ impl Line {
     }
 }
 
-fn name(event: &BoardEvent) -> &'static str {
+fn name_of(event: &BoardEvent) -> &'static str {
     match event {
         BoardEvent::Identified(_) => "identified",
         BoardEvent::Dump(_) => "dump",
@@ -459,6 +462,42 @@ fn an_event_log_nobody_asked_for_is_swallowed() {
 }
 
 #[test]
+fn the_boards_own_log_tells_the_moves_again() {
+    let clock = Clock { left: 181, right: 183, right_turn: false, running: true, increment: 2 };
+    let mut board = classic().with_clock(clock);
+    board.carry("e2", "e4");
+    board.press();
+    board.carry("e7", "e5");
+    board.press();
+    let mut log = None;
+    Framer::default().push(&board.receive(&[0x49]), Stamp::ZERO, |item| match item {
+        Item::Message(Message::EventLog(bytes)) => log = Some(event_log::decode(&bytes)),
+        other => panic!("{other:?}"),
+    });
+    let log = log.unwrap();
+    assert!(log.complete && log.skipped == 0);
+    let change = |number, code| LogEntry::Changed {
+        field: Field::new(number).unwrap(),
+        contact: Contact::from_code(code),
+        soon: false,
+    };
+    let halted = |side, seconds| LogEntry::Halted { side, time: Millis::from_seconds(seconds) };
+    assert_eq!(
+        log.entries,
+        [
+            LogEntry::PowerUp,
+            LogEntry::InitialArray(Orientation::Normal),
+            change(0x34, 0),
+            change(0x24, 1),
+            halted(ClockSide::Left, 181),
+            change(0x0c, 0),
+            change(0x1c, 7),
+            halted(ClockSide::Right, 183),
+        ]
+    );
+}
+
+#[test]
 fn a_passive_link_says_nothing_and_tells_everything() {
     let mut board = classic();
     let mut link = Link::new(LinkOptions { passive: true, ..LinkOptions::default() });
@@ -474,14 +513,15 @@ fn a_passive_link_says_nothing_and_tells_everything() {
     let story: Vec<_> = out
         .iter()
         .map(|output| match output {
-            Output::Event(event) => name(event),
+            Output::Event(event) => name_of(event),
             Output::Send(command) => panic!("{command:?}"),
         })
         .collect();
     assert_eq!(story, ["identified", "dump", "changed", "changed", "garbled"]);
     // The host's bytes of a capture tell that a dump was overtaken.
     out.clear();
-    link.overheard(&[0x42]);
+    link.overheard(&[0x4b, 0x42]);
+    link.overheard(&[0x2b, 0x04, 0x03, 0x0b, 0x42, 0x00]);
     let stale = board.receive(&[0x42]);
     let updates = board.carry("d2", "d4");
     link.bytes(&updates, Stamp::from_millis(100_001), &mut out);
@@ -502,6 +542,39 @@ fn an_attached_link_forgets_the_board_before() {
     line.run(3_000);
     assert_eq!(line.link.identity().serial.as_deref(), Some("3000012345"));
     assert!(!line.story().contains(&"disagreement"));
+}
+
+#[test]
+fn real_boards_are_told_without_a_doubt() {
+    for (name, changes, times) in [("real-1.dgtlog", 131, 323), ("real-2.dgtlog", 226, 578)] {
+        let path = format!("{}/../shared/captures/{name}", env!("CARGO_MANIFEST_DIR"));
+        let Ok(recording) = Recording::open(Path::new(&path), Format::Text) else {
+            println!("skipped: no {path}");
+            continue;
+        };
+        let mut link = Link::new(LinkOptions { passive: true, ..LinkOptions::default() });
+        let mut out = Vec::new();
+        for record in recording {
+            let record = record.unwrap();
+            match record.what {
+                What::Connected => link.attach(record.at),
+                What::FromBoard(bytes) => link.bytes(&bytes, record.at, &mut out),
+                other => panic!("{other:?}"),
+            }
+        }
+        let count = |kind| {
+            out.iter()
+                .filter(|o| matches!(o, Output::Event(event) if name_of(event) == kind))
+                .count()
+        };
+        assert_eq!(
+            (count("dump"), count("changed"), count("clock")),
+            (1, changes, times),
+            "{name}"
+        );
+        assert_eq!(out.len(), 1 + changes + times, "{name}");
+        assert_eq!(link.count().lost_bytes, 0);
+    }
 }
 
 /// Something that happens to a link.
@@ -536,7 +609,76 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
+/// Something done to a board on a bad line.
+#[derive(Clone, Debug)]
+enum Hand {
+    /// A man is put on a field, or nothing.
+    Put(u8, u8),
+    /// The change is lost on the line.
+    PutUnheard(u8, u8),
+    Wait(u64),
+    /// Bytes nobody sent, or a message changed on its way.
+    Noise(Vec<u8>),
+    /// The power fails for a moment: the mode is forgotten.
+    PowerCycle,
+    /// The board does not answer for a while, in milliseconds.
+    Mute(u64),
+}
+
+fn hand() -> impl Strategy<Value = Hand> {
+    let put = || (0_u8..64, 0_u8..13);
+    prop_oneof![
+        6 => put().prop_map(|(field, code)| Hand::Put(field, code)),
+        2 => put().prop_map(|(field, code)| Hand::PutUnheard(field, code)),
+        4 => (0_u64..3_000).prop_map(Hand::Wait),
+        1 => prop::collection::vec(any::<u8>(), 1..12).prop_map(Hand::Noise),
+        1 => put().prop_map(|(field, code)| Hand::Noise(vec![0x8e, 0, 5, field, code])),
+        1 => Just(Hand::PowerCycle),
+        1 => (0_u64..15_000).prop_map(Hand::Mute),
+    ]
+}
+
 proptest! {
+    #[test]
+    fn whatever_was_lost_the_squares_come_right(
+        hands in prop::collection::vec(hand(), 0..40),
+        delay in 1_u64..900,
+    ) {
+        let mut line = Line::new(classic());
+        line.delay = Duration::from_millis(delay);
+        for hand in hands {
+            match hand {
+                Hand::Put(field, code) => {
+                    let square = Field::new(field).unwrap().square(Orientation::Normal).to_string();
+                    line.act(|board| board.put_code(&square, code));
+                }
+                Hand::PutUnheard(field, code) => {
+                    let square = Field::new(field).unwrap().square(Orientation::Normal).to_string();
+                    line.board.put_code(&square, code);
+                }
+                Hand::Wait(millis) => line.run(millis),
+                Hand::Noise(bytes) => line.arrive(&bytes),
+                Hand::PowerCycle => line.board.power_cycle(),
+                Hand::Mute(millis) => {
+                    line.board.mute = true;
+                    line.run(millis);
+                    line.board.mute = false;
+                }
+            }
+        }
+        // The longest pause between attempts to wake a silent board, the filling, the greeting, and
+        // one routine check.
+        line.run(45_000);
+        prop_assert!(line.link.ready());
+        prop_assert_eq!(line.squares(), truth(&line.board));
+        prop_assert!(line.board.forbidden.is_empty());
+        let quiet = line.events.len();
+        line.run(20_000);
+        for (_, event) in &line.events[quiet..] {
+            prop_assert_eq!(name_of(event), "dump");
+        }
+    }
+
     #[test]
     fn whatever_happens_the_link_stays_within_bounds(
         steps in prop::collection::vec(step(), 0..200),

@@ -106,12 +106,13 @@ pub enum HistoryError {
 /// Taking a move costs microseconds (the earlier positions since the last pawn move or capture are
 /// compared by key); memory grows by a constant per ply.
 ///
-/// Counts follow section "Counting" of the Laws' practice: ply 0 is the first position and its first
-/// occurrence, the half-move counter starts at what the position says.
+/// Ply 0 is the first position and its first occurrence; the half-move counter starts at what the
+/// position says.
 #[derive(Clone, Debug)]
 pub struct History {
     /// Never empty: element 0 is the start.
     plies: Vec<PlyRecord>,
+    past: Past,
 }
 
 impl Default for History {
@@ -155,12 +156,18 @@ impl History {
                 blind,
                 irregular: false,
             }],
+            past,
         }
     }
 
     /// The position at the start.
     pub fn start(&self) -> &PlyRecord {
         &self.plies[0]
+    }
+
+    /// What is known of the moves before the start.
+    pub const fn past(&self) -> Past {
+        self.past
     }
 
     /// The latest ply.

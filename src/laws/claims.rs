@@ -181,6 +181,20 @@ pub struct Ruling {
     pub must_play: MustPlay,
 }
 
+impl Ruling {
+    /// The names of the columns of its text, separated by tabs.
+    pub const COLUMNS: &'static str = "verdict\tclaimant_after\topponent_after\tmust_play\tarticle";
+}
+
+impl fmt::Display for Ruling {
+    /// The columns of [`Ruling::COLUMNS`], separated by tabs.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ClaimClocks { claimant, opponent } = self.clocks;
+        let verdict = self.decision.label();
+        write!(f, "{verdict}\t{claimant}\t{opponent}\t{}\t{}", self.must_play, self.article)
+    }
+}
+
 /// A claim that cannot be checked as it stands.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ClaimError {
@@ -251,7 +265,7 @@ pub fn check(
             unchanged(decided, &article)
         }
         Decision::Incorrect => {
-            let wrong = wrong_claim(rules, conditions.control);
+            let wrong = wrong_claim(conditions);
             Ruling {
                 decision: decided,
                 article: wrong.article.to_owned(),
@@ -280,9 +294,11 @@ pub fn wrong_claim_clocks(wrong: &WrongClaim, clocks: ClaimClocks) -> ClaimClock
     }
 }
 
-/// What a wrong claim costs under a time control.
-pub fn wrong_claim(rules: &'static Rules, control: Control) -> &'static WrongClaim {
-    &rules.claim_wrong[control as usize]
+/// What a wrong claim costs under these conditions.
+pub fn wrong_claim(conditions: &Conditions) -> &'static WrongClaim {
+    let control =
+        if conditions.has_standard_penalties() { Control::Standard } else { conditions.control };
+    &conditions.edition.rules().claim_wrong[control as usize]
 }
 
 /// Whether an act on the board has lost the right to claim for this move (9.4).
@@ -388,7 +404,7 @@ fn comes_from(san: San, m: Move) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::laws::{Edition, edition::Control};
+    use crate::laws::{Edition, SupervisedBlitz, Supervision, edition::Control};
 
     /// The table of section "wrong claim": the claimant's time by edition.
     #[test]
@@ -412,7 +428,8 @@ mod tests {
                 for control in Control::ALL {
                     let claimant = before.parse().unwrap();
                     let clocks = ClaimClocks { claimant, opponent: Millis::from_seconds(600) };
-                    let after = wrong_claim_clocks(wrong_claim(edition.rules(), control), clocks);
+                    let conditions = Conditions::new(edition, control);
+                    let after = wrong_claim_clocks(wrong_claim(&conditions), clocks);
                     let want = match edition {
                         Edition::Fide1997 => in_1997,
                         Edition::Fide2005 => in_2005,
@@ -428,6 +445,21 @@ mod tests {
                     assert_eq!(after.opponent.as_seconds(), 600 + bonus, "{edition} {control}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn blitz_under_full_supervision_is_read_as_the_arbiter_says() {
+        let fully = Conditions::new(Edition::Fide2023, Control::Blitz).fully_supervised();
+        let two = SupervisedBlitz::TwoMinutes;
+        for (conditions, seconds) in [
+            (fully, 60),
+            (Conditions { supervised_blitz: two, ..fully }, 120),
+            (Conditions { supervised_blitz: two, supervision: Supervision::Shared, ..fully }, 60),
+            (Conditions { supervised_blitz: two, edition: Edition::Fide2018, ..fully }, 60),
+        ] {
+            let gain = wrong_claim(&conditions).opponent.as_seconds();
+            assert_eq!(gain, seconds, "{conditions:?}");
         }
     }
 

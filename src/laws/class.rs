@@ -151,7 +151,7 @@ mod tests {
         for edition in Edition::ALL {
             for control in Control::ALL {
                 for supervision in [Supervision::Shared, Supervision::Full] {
-                    all.push(Conditions { edition, control, supervision });
+                    all.push(Conditions { supervision, ..Conditions::new(edition, control) });
                 }
             }
         }

@@ -179,6 +179,20 @@ pub enum Supervision {
     Full,
 }
 
+/// What a wrong claim and an illegal move cost in blitz under full supervision in 2023.
+///
+/// B.2 refers to the Competition Rules, which say two minutes; rapid chess and blitz without such
+/// supervision have one (A.3), and that is how B.2 is commonly read too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SupervisedBlitz {
+    /// One minute for the opponent.
+    #[default]
+    OneMinute,
+    /// Two minutes, as in standard chess.
+    TwoMinutes,
+}
+
 /// How a game is played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Conditions {
@@ -188,12 +202,29 @@ pub struct Conditions {
     pub control: Control,
     /// How closely arbiters watch.
     pub supervision: Supervision,
+    /// How the arbiter reads B.2 of 2023.
+    pub supervised_blitz: SupervisedBlitz,
 }
 
 impl Conditions {
     /// Conditions with the usual supervision.
     pub const fn new(edition: Edition, control: Control) -> Conditions {
-        Conditions { edition, control, supervision: Supervision::Shared }
+        let (supervision, supervised_blitz) = (Supervision::Shared, SupervisedBlitz::OneMinute);
+        Conditions { edition, control, supervision, supervised_blitz }
+    }
+
+    /// The same conditions with arbiters enough for the Competition Rules to apply in full.
+    #[must_use]
+    pub const fn fully_supervised(self) -> Conditions {
+        Conditions { supervision: Supervision::Full, ..self }
+    }
+
+    /// Whether B.2 is read as the penalties of standard chess.
+    pub fn has_standard_penalties(&self) -> bool {
+        self.edition.rules().supervised_blitz_open
+            && self.control == Control::Blitz
+            && self.supervision == Supervision::Full
+            && self.supervised_blitz == SupervisedBlitz::TwoMinutes
     }
 
     /// Whether this is rapid or blitz in which the arbiter cannot watch every game.

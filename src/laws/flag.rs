@@ -3,10 +3,13 @@
 //! A flag falls in law when the arbiter observes it or a player validly claims it, not when the
 //! display reaches zero. What the program sees is neither: it informs the arbiter.
 
+use std::fmt;
+
 use shakmaty::{Color, KnownOutcome};
 
 use super::{
     edition::Conditions,
+    entered::Entered,
     rules::{Article, FlagCaller},
     verdict::Over,
 };
@@ -30,10 +33,8 @@ pub enum Before<'a> {
     Nothing,
     /// The position, or one before it, had ended the game.
     Ended(&'a Over),
-    /// A player had resigned.
-    Resigned(Color),
-    /// A draw had been agreed.
-    Agreed,
+    /// A player had resigned, or a draw had been agreed.
+    Entered(Entered),
     /// A claim under 9.2 or 9.3 had been made and the clocks stopped.
     Claim,
     /// All moves of the period were completed, the last one pressed.
@@ -62,6 +63,24 @@ pub enum FlagRuling {
     NextPeriod,
 }
 
+impl FlagRuling {
+    /// The names of the columns of its text, separated by tabs.
+    pub const COLUMNS: &'static str = "result\tarticle";
+}
+
+impl fmt::Display for FlagRuling {
+    /// The result (`1-0`, `0-1`, `1/2-1/2`) and the article, separated by a tab; `unknown` and the
+    /// article if nobody knows; `claim` or `next_period` and `-` if the flag does not decide.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FlagRuling::Result { outcome, article } => write!(f, "{outcome}\t{article}"),
+            FlagRuling::Undecided { article } => write!(f, "unknown\t{article}"),
+            FlagRuling::ClaimFirst => f.write_str("claim\t-"),
+            FlagRuling::NextPeriod => f.write_str("next_period\t-"),
+        }
+    }
+}
+
 /// Judges a flag that was observed, or validly claimed, to have fallen.
 ///
 /// `opponent` says whether the *opponent* of the flagged player can mate from the position after
@@ -78,16 +97,14 @@ pub fn judge(
         Before::Ended(over) => {
             FlagRuling::Result { outcome: over.outcome, article: over.reason().article }
         }
-        Before::Resigned(loser) => FlagRuling::Result {
-            outcome: KnownOutcome::Decisive { winner: !loser },
-            article: rules.resignation,
-        },
-        Before::Agreed => {
-            FlagRuling::Result { outcome: KnownOutcome::Draw, article: rules.agreement }
+        Before::Entered(Entered::Result { outcome, article }) => {
+            FlagRuling::Result { outcome, article }
         }
+        Before::Entered(Entered::Undecided { article }) => FlagRuling::Undecided { article },
         Before::Claim => FlagRuling::ClaimFirst,
         Before::PeriodCompleted => FlagRuling::NextPeriod,
-        Before::Nothing => match opponent {
+        // An agreement that came too early was none.
+        Before::Nothing | Before::Entered(Entered::TooEarly { .. }) => match opponent {
             CanMate::Yes => {
                 FlagRuling::Result { outcome: KnownOutcome::Decisive { winner: !flagged }, article }
             }
@@ -121,7 +138,10 @@ pub fn may_call(conditions: &Conditions) -> MayCall {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::laws::{Control, DeadAnswer, Edition, Verdict, verdict};
+    use crate::{
+        laws::{Control, DeadAnswer, Edition, Verdict, entered, verdict},
+        units::Ply,
+    };
 
     #[test]
     fn the_opponent_must_be_able_to_mate() {
@@ -157,13 +177,23 @@ mod tests {
                 FlagRuling::Result { outcome: KnownOutcome::Draw, article: "5.2.2" },
             ),
             (
-                Before::Resigned(Color::Black),
+                Before::Entered(entered::resign(Edition::Fide2023, Color::Black, CanMate::Yes)),
                 FlagRuling::Result {
                     outcome: KnownOutcome::Decisive { winner: Color::White },
                     article: "5.1.2",
                 },
             ),
-            (Before::Agreed, FlagRuling::Result { outcome: KnownOutcome::Draw, article: "5.2.3" }),
+            (
+                Before::Entered(entered::agree(Edition::Fide2023, Ply(2))),
+                FlagRuling::Result { outcome: KnownOutcome::Draw, article: "5.2.3" },
+            ),
+            (
+                Before::Entered(entered::agree(Edition::Fide2023, Ply(1))),
+                FlagRuling::Result {
+                    outcome: KnownOutcome::Decisive { winner: Color::Black },
+                    article: "6.9",
+                },
+            ),
             (Before::Claim, FlagRuling::ClaimFirst),
             (Before::PeriodCompleted, FlagRuling::NextPeriod),
         ] {

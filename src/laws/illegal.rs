@@ -95,6 +95,7 @@ pub fn judge(
     let fast = conditions.is_fast_unwatched();
     let penalties = match conditions.control.is_fast() {
         false => rules.standard,
+        true if conditions.has_standard_penalties() => rules.standard,
         true if fast => rules.unwatched[conditions.control as usize - 1],
         true => rules.watched[conditions.control as usize - 1],
     };
@@ -290,7 +291,7 @@ mod tests {
     ];
 
     fn effects(edition: Edition, control: Control, supervision: Supervision) -> Vec<Effect> {
-        let conditions = Conditions { edition, control, supervision };
+        let conditions = Conditions { supervision, ..Conditions::new(edition, control) };
         (1..=4)
             .map(|nth| {
                 let ruling =
@@ -376,7 +377,7 @@ mod tests {
     #[test]
     fn who_may_act_and_how_long() {
         let ask = |edition, control, supervision| {
-            let conditions = Conditions { edition, control, supervision };
+            let conditions = Conditions { supervision, ..Conditions::new(edition, control) };
             let offence = Offence::AgainstArticle3;
             let ruling = judge(&conditions, offence, 1, Color::White, CanMate::Yes).unwrap();
             (ruling.actor, ruling.until)

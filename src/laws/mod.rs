@@ -13,16 +13,22 @@
 pub mod claims;
 mod class;
 mod edition;
+pub mod entered;
 pub mod flag;
 pub mod illegal;
+pub mod ledger;
 pub mod pgn;
 pub mod report;
 mod rules;
+pub mod text;
+pub mod unknown;
 mod verdict;
 
 pub use claims::{BoardAct, Claim, ClaimClocks, Decision, MustPlay, Qualifies, Ruling};
 pub use class::{Announcement, Channel, Class, Subject};
-pub use edition::{Conditions, Control, Edition, Supervision, UnknownControl, UnknownEdition};
+pub use edition::{
+    Conditions, Control, Edition, SupervisedBlitz, Supervision, UnknownControl, UnknownEdition,
+};
 pub use flag::CanMate;
 pub use rules::{
     Article, ClaimantPays, FastActor, FivefoldReading, FivefoldRule, FlagCaller, IllegalRules,

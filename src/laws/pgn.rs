@@ -109,9 +109,12 @@ pub fn games(text: &[u8]) -> Vec<PgnGame> {
                 (None, Some(Fault::Syntax(error.to_string())))
             }
         };
-        line += text[counted..start].iter().filter(|b| **b == b'\n').count();
+        line += text[counted..start].split(|b| *b == b'\n').count() - 1;
         counted = start;
         games.push(PgnGame { number: games.len() + 1, line, history, fault });
+        if at.get() - reader.buffer().len() == start {
+            break; // nothing was read, and nothing ever would be
+        }
     }
     games
 }
@@ -341,5 +344,160 @@ fn classify(word: &[u8]) -> Word {
         Word::Other // nothing, or a sign of evaluation such as +- or =
     } else {
         stray()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::strategy::Strategy;
+
+    use super::*;
+
+    type Outline = (usize, usize, Option<u32>, Option<String>);
+
+    /// Number, line, plies (if the first position stands) and fault of each game.
+    fn outline(text: &str) -> Vec<Outline> {
+        games(text.as_bytes())
+            .into_iter()
+            .map(|game| {
+                let plies = game.history.map(|history| history.latest().0);
+                (game.number, game.line, plies, game.fault.map(|fault| fault.to_string()))
+            })
+            .collect()
+    }
+
+    fn fine(plies: u32) -> Vec<Outline> {
+        vec![(1, 1, Some(plies), None)]
+    }
+
+    fn fault(plies: u32, text: &str) -> Vec<Outline> {
+        vec![(1, 1, Some(plies), Some(text.to_owned()))]
+    }
+
+    #[test]
+    fn the_main_line_is_read_whatever_stands_around_it() {
+        for (text, plies) in [
+            ("1. e4 e5 2. Nf3 *", 3),
+            ("1.e4 e5 2.Nf3 Nc6 3.Bb5 a6", 6),
+            ("e4 e5 Nf3", 3),
+            ("1. e4 {a comment (with a bracket} e5 (1... c5 2. Nf3 (2. c3)) 2. Nf3 1/2-1/2", 3),
+            ("1. e4! e5?? $14 2. Nf3!? $6 0-1", 3),
+            ("1. e4 e5 ; the rest of the line is a comment 2. Nf3\n2. Nc3", 3),
+            ("1. e4 e5 +- 2. Nf3 =", 3),
+            ("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. 0-0 Nf6 5. d4 exd4 6. e5 d5 7. exd6 e.p.", 13),
+            ("1. e4 1... e5 2. Nf3 1-0", 3),
+            ("[Event \"x\"]\n\n1. e4 e5 1–0\n", 2),
+            ("", 0),
+        ] {
+            let want = if text.is_empty() { Vec::new() } else { fine(plies) };
+            assert_eq!(outline(text), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_garbled_move_does_not_vanish() {
+        let stray = |word: &str| {
+            let rest = "after ply 2 is not a move, a number, a result or a comment";
+            fault(2, &format!("{word:?} {rest}"))
+        };
+        for (text, want) in [
+            ("1. e4 e5 2. Qz9 Nc6 3. Nf3", stray("Qz9")),
+            ("1. e4 e5 2. Nf3N Nc6", stray("Nf3N")),
+            ("1. e4 e5 2. Ke3 Nc6", fault(2, "Ke3 is not legal after ply 2")),
+            ("1. e4 e5 2. -- Nc6", fault(2, "-- is not legal after ply 2")),
+            ("1. e4 e5 2. O-O", fault(2, "O-O is not legal after ply 2")),
+            (
+                "1. d3 d6 2. Nf3 Nf6 3. Nd2",
+                fault(4, "Nd2 after ply 4 can be made by several pieces"),
+            ),
+            ("1. e4 e5 2. N\u{e9}3", stray("N\u{e9}3")),
+        ] {
+            assert_eq!(outline(text), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_faulty_game_does_not_hide_the_next() {
+        let text = "[Event \"1\"]\n\n1. e4 Ke4 2. d4 *\n\n[Event \"2\"]\n[FEN \"nonsense\"]\n\n1. e4 *\n\n\
+                    [Event \"3\"]\n[FEN \"8/8/8/8/8/8/8/4K3 w - - 0 1\"]\n\n1. Kd1 *\n\n\
+                    [Event \"4\"]\n\n1. e4 *\n";
+        let got = outline(text);
+        let lines: Vec<(usize, usize)> = got.iter().map(|g| (g.0, g.1)).collect();
+        assert_eq!(lines, [(1, 1), (2, 5), (3, 10), (4, 15)]);
+        assert_eq!(got[0].2, Some(1));
+        assert_eq!(
+            got[1].3.as_deref(),
+            Some("the FEN \"nonsense\" cannot be read: invalid board part in fen")
+        );
+        assert!(got[2].3.as_deref().is_some_and(|f| f.ends_with("a king is missing")), "{got:?}");
+        assert_eq!((got[3].2, &got[3].3), (Some(1), &None));
+    }
+
+    #[test]
+    fn set_ups_that_cannot_be_say_what_to_mend() {
+        for (fen, word) in [
+            ("4k3/8/8/8/8/8/8/4K3 w K - 0 1", "castling rights"),
+            ("4k3/8/8/8/8/8/8/4K3 w - e6 0 1", "en passant"),
+            ("4k3/8/8/8/8/8/8/4K2P w - - 0 1", "pawn stands"),
+            ("4k3/8/8/8/8/8/8/4KK2 w - - 0 1", "several kings"),
+            ("4k3/8/8/8/8/8/4R3/4K3 w - - 0 1", "right side to move"),
+            ("4k3/8/8/8/8/8/PPPPPPPP/QQ2K3 w - - 0 1", "more men"),
+        ] {
+            let text = format!("[FEN \"{fen}\"]\n\n*\n");
+            let got = outline(&text);
+            let fault = got[0].3.clone().unwrap_or_default();
+            assert!(fault.contains(word) && fault.contains(fen), "{fen}: {fault}");
+            assert_eq!(got[0].2, None, "{fen}");
+        }
+        // An en passant square that nobody can use means nothing.
+        let text = "[FEN \"4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1\"]\n\n1... Kd8 *\n";
+        assert_eq!(outline(text), fine(1));
+    }
+
+    #[test]
+    fn chess960_castles_from_its_own_squares() {
+        let text = "[Variant \"Chess960\"]\n[FEN \"1rk3r1/6p1/8/8/8/8/6P1/1RK3R1 w GBgb - 0 1\"]\n\n\
+                    1. O-O O-O-O *\n";
+        assert_eq!(outline(text), fine(2));
+        let standard = text.replace("[Variant \"Chess960\"]\n", "");
+        assert!(outline(&standard)[0].3.is_some());
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_bytes_are_read_to_their_end(
+            parts in proptest::collection::vec(
+                proptest::prop_oneof![
+                    proptest::collection::vec(proptest::num::u8::ANY, 0..12),
+                    proptest::sample::select(vec![
+                        "[", "]", "\"", "\n\n", "\n", "%", "{", "}", "(", ")", ";", "[FEN \"", "1.",
+                        "e4 ", "Nf3 ", "O-O", "0-0", "\\", "*", "1-0 ", "$", "\u{feff}", "--", "½",
+                    ]).prop_map(|text| text.as_bytes().to_vec()),
+                ],
+                0..30,
+            ),
+        ) {
+            let text = parts.concat();
+            let games = games(&text);
+            proptest::prop_assert!(games.len() <= text.len() + 1);
+            proptest::prop_assert!(games.iter().all(|g| g.history.is_some() || g.fault.is_some()));
+            let lines = text.split(|b| *b == b'\n').count();
+            proptest::prop_assert!(games.iter().all(|g| (1..=lines).contains(&g.line)));
+        }
+    }
+
+    #[test]
+    fn endless_and_broken_text_ends_with_a_fault() {
+        let open = "[Event \"x\"]\n\n1. e4 {no end";
+        assert_eq!(outline(open)[0].3.as_deref(), Some("unterminated comment"));
+        let tag =
+            format!("[Event \"{}\"]\n\n1. e4 *\n\n[Event \"y\"]\n\n1. d4 *\n", "x".repeat(100_000));
+        let got = outline(&tag);
+        assert_eq!(got.last().map(|g| (g.2, g.3.clone())), Some((Some(1), None)), "{got:?}");
+        assert!(got.len() <= 2);
+        let shuffle = "Nf3 Nf6 Ng1 Ng8 ".repeat(6_000);
+        let got = outline(&shuffle);
+        assert_eq!(got[0].2, Some(History::MAX_PLIES));
+        assert_eq!(got[0].3.as_deref(), Some("the game is longer than 20000 plies"));
     }
 }

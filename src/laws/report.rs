@@ -2,16 +2,18 @@
 
 use std::fmt;
 
-use shakmaty::{Chess, Position, san::SanPlus};
+use shakmaty::{Chess, Color, Position, san::SanPlus};
 
 use super::{
-    edition::Edition,
+    claims::{self, Claim, ClaimClocks, ClaimError, Ruling},
+    edition::{Conditions, Edition},
+    flag::{self, Before, CanMate, FlagRuling},
     pgn::{self, Fault, PgnGame},
     rules::Article,
-    verdict::{Claimable, DeadAnswer, How, Verdict, verdict_at},
+    verdict::{Claimable, DeadAnswer, How, Latch, Verdict, verdict, verdict_at},
 };
 use crate::{
-    game::{History, PlyRecord},
+    game::{History, Past, PlyRecord},
     units::Ply,
 };
 
@@ -68,6 +70,45 @@ pub fn games(
     dead: &mut dyn FnMut(&Chess) -> DeadAnswer,
 ) -> Vec<GameReport> {
     pgn::games(text).into_iter().map(|game| report(game, editions, dead)).collect()
+}
+
+/// Judges a claim made at `ply` of a recorded game, after asking of every ply up to it whether the
+/// game had ended before.
+pub fn claim(
+    history: &History,
+    ply: Ply,
+    conditions: &Conditions,
+    claim: &Claim,
+    clocks: ClaimClocks,
+    dead: &mut dyn FnMut(&Chess) -> DeadAnswer,
+) -> Result<Ruling, ClaimError> {
+    let mut latch = Latch::default();
+    for (n, record) in (0..=ply.0).map(Ply).zip(history.plies()) {
+        let answer = dead(&record.position);
+        if let Some(verdict) = verdict_at(history, n, conditions.edition, answer)
+            && latch.see(&verdict)
+        {
+            break;
+        }
+    }
+    claims::check(history, ply, conditions, latch.first(), claim, clocks)
+}
+
+/// Judges a flag that has fallen in a position of which nothing else is known. `dead` and
+/// `can_mate` are asked about it; `can_mate` about the opponent of the flagged player.
+pub fn flag(
+    position: &Chess,
+    flagged: Color,
+    conditions: &Conditions,
+    dead: &mut dyn FnMut(&Chess) -> DeadAnswer,
+    can_mate: &mut dyn FnMut(&Chess, Color) -> CanMate,
+) -> FlagRuling {
+    let history = History::new(position.clone(), Past::Unknown);
+    let verdict = verdict(&history, conditions.edition, dead(position));
+    if let Some(over) = verdict.over() {
+        return flag::judge(conditions, flagged, Before::Ended(over), CanMate::Unknown);
+    }
+    flag::judge(conditions, flagged, Before::Nothing, can_mate(position, !flagged))
 }
 
 fn report(

@@ -165,6 +165,8 @@ pub struct Rules {
     pub checkmate: Article,
     /// Resignation.
     pub resignation: Article,
+    /// Whether resigning draws when the opponent cannot mate by any series of legal moves.
+    pub resigning_can_draw: bool,
     /// Stalemate draws.
     pub stalemate: Article,
     /// A dead position draws; where two articles say so, the one in Article 9.
@@ -199,6 +201,8 @@ pub struct Rules {
     pub claim_right: Article,
     /// A wrong claim in standard chess, rapid, blitz.
     pub claim_wrong: [WrongClaim; 3],
+    /// Whether the penalties of blitz under full supervision can be read as those of standard chess.
+    pub supervised_blitz_open: bool,
     /// Five-fold repetition.
     pub fivefold: Option<FivefoldRule>,
     /// Seventy-five moves.
@@ -219,6 +223,47 @@ pub struct Rules {
     pub silence: Article,
 }
 
+impl Rules {
+    /// Every rule this software knows, with its article in this edition; `-` where the edition does
+    /// not have the rule. `docs/laws.md` shows them for all editions.
+    pub fn articles(&self) -> [(&'static str, Article); 28] {
+        let offence = |offending| match offending {
+            Offending::Illegal(article) | Offending::Own(article) => article,
+            Offending::Unknown => "-",
+        };
+        [
+            ("checkmate", self.checkmate),
+            ("resignation", self.resignation),
+            ("stalemate", self.stalemate),
+            ("dead position", self.dead_position),
+            ("agreement", self.agreement),
+            ("draw offer", self.offer),
+            ("a claim is also an offer", self.claim_is_offer.unwrap_or("-")),
+            ("same position", self.same_position),
+            ("threefold, by an announced move", self.threefold_by_move),
+            ("threefold, just appeared", self.threefold_now),
+            ("fifty moves, by an announced move", self.fifty_by_move),
+            ("fifty moves, completed", self.fifty_now),
+            ("right to claim lost", self.right_lost),
+            ("right claim", self.claim_right),
+            ("wrong claim", self.claim_wrong[0].article),
+            ("wrong claim, rapid", self.claim_wrong[1].article),
+            ("wrong claim, blitz", self.claim_wrong[2].article),
+            ("five-fold repetition", self.fivefold.map_or("-", |rule| rule.article)),
+            ("seventy-five moves", self.seventyfive.unwrap_or("-")),
+            ("flag fallen", self.flag_fallen),
+            ("flag: loss, or draw if no mate", self.flag_result),
+            ("move against Article 3", offence(self.illegal.against_article_3)),
+            ("pawn left on the last rank", offence(self.illegal.pawn_on_last_rank)),
+            ("press without a move", offence(self.illegal.no_move)),
+            ("two hands", offence(self.illegal.two_hands)),
+            ("penalty for illegal moves", self.illegal.article),
+            ("both kings in check", self.illegal.both_kings.unwrap_or("-")),
+            ("the arbiter keeps silent", self.silence),
+        ]
+    }
+}
+
 const MINUTE: Penalty = Penalty::Time(Millis::from_seconds(60));
 const TWO_MINUTES: Penalty = Penalty::Time(Millis::from_seconds(120));
 const LOSS: Penalties = &[Penalty::Loss];
@@ -236,6 +281,7 @@ const FIDE_1997: Rules = Rules {
     in_force: (1997, 7, 1),
     checkmate: "5.1.a",
     resignation: "5.1.b",
+    resigning_can_draw: false,
     stalemate: "5.2",
     dead_position: "9.6",
     agreement: "5.3",
@@ -254,6 +300,7 @@ const FIDE_1997: Rules = Rules {
     right_lost_by: RightLostBy::Moving,
     claim_right: "9.5.a",
     claim_wrong: [wrong(ClaimantPays::Half, 180, "9.5.b"); 3],
+    supervised_blitz_open: false,
     fivefold: None,
     seventyfive: None,
     flag_fallen: "6.8",
@@ -402,15 +449,16 @@ const FIDE_2018: Rules = Rules {
 const FIDE_2023: Rules = Rules {
     name: "fide-2023",
     in_force: (2023, 1, 1),
+    resigning_can_draw: true,
     same_position: "9.2.3",
     threefold_by_move: "9.2.1",
     threefold_now: "9.2.2",
     claim_wrong: [
         wrong(ClaimantPays::Nothing, 120, "9.5.3"),
         wrong(ClaimantPays::Nothing, 60, "9.5.3+A.3"),
-        // Under full supervision (B.2) the text can be read as +2:00; +1:00 is the common reading.
         wrong(ClaimantPays::Nothing, 60, "9.5.3+A.3"),
     ],
+    supervised_blitz_open: true,
     illegal: IllegalRules {
         watched: [ONE_LOSS; 2],
         unwatched: [ONE_LOSS; 2],

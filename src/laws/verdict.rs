@@ -368,3 +368,123 @@ impl Latch {
         self.first.as_ref()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::{CastlingMode, fen::Fen, san::San};
+
+    use super::*;
+    use crate::game::{Count, Past};
+
+    fn from(fen: &str) -> History {
+        let position = fen.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap();
+        History::new(position, Past::Nothing)
+    }
+
+    fn play(history: &mut History, moves: &str) {
+        for text in moves.split_whitespace() {
+            let m = text.parse::<San>().unwrap().to_move(history.position()).unwrap();
+            history.play(m).unwrap();
+        }
+    }
+
+    fn endings(history: &History, edition: Edition, dead: DeadAnswer) -> Vec<Ending> {
+        match verdict(history, edition, dead) {
+            Verdict::Over(over) => over.reasons.iter().map(|r| r.ending).collect(),
+            Verdict::Open { .. } => Vec::new(),
+        }
+    }
+
+    #[test]
+    fn mate_and_stalemate_hide_everything_and_draws_stand_together() {
+        use Ending::{Checkmate, DeadPosition, FivefoldRepetition, SeventyFiveMoves, Stalemate};
+        let edition = Edition::Fide2023;
+        let mate = from("R6k/8/7K/8/8/8/8/8 b - - 150 200");
+        let stalemate = from("7k/5Q2/6K1/8/8/8/8/8 b - - 150 200");
+        let mut both = from("4k3/8/8/8/8/8/r7/4K3 w - - 134 100");
+        play(&mut both, &"Kf1 Rb2 Ke1 Ra2 ".repeat(4));
+        assert_eq!(both.last().quiet, Count::Exact(150));
+        for dead in [DeadAnswer::Proved, DeadAnswer::Alive, DeadAnswer::Unknown] {
+            assert_eq!(endings(&mate, edition, dead), [Checkmate]);
+            assert_eq!(endings(&stalemate, edition, dead), [Stalemate]);
+        }
+        let draws = [DeadPosition, FivefoldRepetition, SeventyFiveMoves];
+        assert_eq!(endings(&both, edition, DeadAnswer::Proved), draws);
+        assert_eq!(endings(&both, edition, DeadAnswer::Unknown), draws[1..]);
+        assert_eq!(endings(&both, Edition::Fide2009, DeadAnswer::Alive), []);
+        assert_eq!(endings(&both, Edition::Fide2009, DeadAnswer::Proved), [DeadPosition]);
+    }
+
+    #[test]
+    fn what_a_later_edition_would_end_is_told_quietly() {
+        let mut game = from("4k3/8/8/8/8/8/r7/4K3 w - - 134 100");
+        play(&mut game, &"Kf1 Rb2 Ke1 Ra2 ".repeat(4));
+        let Verdict::Open { later, claims } = verdict(&game, Edition::Fide2009, DeadAnswer::Alive)
+        else {
+            panic!("nothing ends a game by itself before 2014");
+        };
+        assert_eq!(later, [Ending::FivefoldRepetition, Ending::SeventyFiveMoves]);
+        assert!(claims.len() >= 2);
+        // Five times, but not with every second move: only from 2017 on.
+        let mut scattered = History::default();
+        play(&mut scattered, "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8");
+        play(&mut scattered, "Nf3 Nf6 Nc3 Nc6 Ng1 Ng8 Nb1 Nb8");
+        assert_eq!(scattered.last().occurrence, Count::Exact(5));
+        let Verdict::Open { later, .. } = verdict(&scattered, Edition::Fide2014, DeadAnswer::Alive)
+        else {
+            panic!("plies 0, 4, 8, 12, 20 do not count in 2014");
+        };
+        assert_eq!(later, [Ending::FivefoldRepetition]);
+        let fivefold = [Ending::FivefoldRepetition];
+        assert_eq!(endings(&scattered, Edition::Fide2017, DeadAnswer::Alive), fivefold);
+    }
+
+    #[test]
+    fn plies_around_a_gap_are_not_every_second_move() {
+        let mut game = History::default();
+        play(&mut game, "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1");
+        game.resume(game.start().position.clone()).unwrap();
+        play(&mut game, "Nf3 Nf6 Ng1 Ng8");
+        assert_eq!(game.last().occurrence, Count::AtLeast(5));
+        assert_eq!(endings(&game, Edition::Fide2014, DeadAnswer::Alive), []);
+        let certain = [Ending::FivefoldRepetition];
+        assert_eq!(endings(&game, Edition::Fide2023, DeadAnswer::Alive), certain);
+    }
+
+    #[test]
+    fn the_first_end_stays_unless_it_is_taken_back() {
+        let mut game = from("6k1/5ppp/8/8/8/8/8/R5K1 w - - 148 100");
+        let mut latch = Latch::default();
+        let look = |game: &History, latch: &mut Latch| {
+            latch.see(&verdict(game, Edition::Fide2023, DeadAnswer::Alive))
+        };
+        for (moves, first) in [("Kf1", false), ("Kf8", true), ("Kg1", false), ("Kg8", false)] {
+            play(&mut game, moves);
+            assert_eq!(look(&game, &mut latch), first, "{moves}");
+        }
+        play(&mut game, "Ra8");
+        assert!(!look(&game, &mut latch), "mate came after the draw");
+        assert_eq!(latch.first().map(|over| (over.ply, over.outcome)), {
+            Some((Ply(2), KnownOutcome::Draw))
+        });
+        assert_eq!(latch.take_back_to(Ply(2)), None);
+        assert!(latch.first().is_some());
+        assert_eq!(latch.take_back_to(Ply(1)).map(|over| over.ply), Some(Ply(2)));
+        assert_eq!(latch.first(), None);
+        game.take_back_to(Ply(1)).unwrap();
+        play(&mut game, "h5");
+        assert!(!look(&game, &mut latch));
+    }
+
+    #[test]
+    fn names_are_those_of_events() {
+        for ending in Ending::ALL {
+            let json = serde_json::to_string(&ending).unwrap();
+            assert_eq!(json, format!("\"{}\"", ending.name()));
+        }
+        for kind in [ClaimKind::Threefold, ClaimKind::Fifty] {
+            let json = serde_json::to_string(&kind).unwrap();
+            assert_eq!(json, format!("\"{}\"", kind.name()));
+        }
+    }
+}

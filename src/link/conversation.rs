@@ -160,7 +160,9 @@ impl Conversation {
 
     /// A host sent these bytes, says the capture that is being replayed.
     pub(super) fn overheard(&mut self, bytes: &[u8]) {
-        if bytes == Command::SendBoard.bytes() {
+        // One line may hold several commands; a clock command (`2b`) may hold any byte.
+        let commands = bytes.split(|byte| *byte == 0x2b).next().unwrap_or_default();
+        if commands.contains(&Command::SendBoard.bytes()[0]) {
             self.squares.asked(true);
         }
     }

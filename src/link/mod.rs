@@ -37,7 +37,7 @@ pub enum BoardEvent {
     Identified(Identity),
     /// All squares at once: the ground truth.
     Dump(Box<Snapshot>),
-    /// One square changed.
+    /// One square changed. Always news: it differs from what was told before.
     Changed {
         /// The square, as the board counts.
         field: Field,

@@ -1,13 +1,14 @@
 //! The game that is on: its confirmed line, and matching what the board shows against the tree.
 
-use shakmaty::{Chess, Move, Position};
+use shakmaty::{Chess, Move, Position, Role};
 
 use super::{
     AttentionKind, ConfirmedBy, NodeId, Note, ROOT, Stamp, TakebackReason, TrackEvent, Tracker,
-    explain::{self, Limits},
+    explain::Limits,
     keys::Key,
     king_to_centre,
     tree::{COST_UNSEEN, Tree},
+    unexplained::{SCAN, Stage, touched_since},
 };
 use crate::units::Ply;
 
@@ -35,6 +36,8 @@ pub(super) struct Game {
     /// The position at each ply, the start at 0.
     positions: Vec<Chess>,
     keys: Vec<Key>,
+    /// Until when the board showed the position at each ply.
+    shown_until: Vec<Stamp>,
     pub(super) tree: Tree,
     /// The node the board shows now.
     pub(super) current: Option<NodeId>,
@@ -45,7 +48,7 @@ pub(super) struct Game {
     /// Up to which ply positions were found firm.
     pub(super) firm: Ply,
     /// How far the search for an explanation of the present placement has gone.
-    pub(super) stage: super::unexplained::Stage,
+    pub(super) stage: Stage,
     /// Whether a mismatch was reported that is not resolved.
     pub(super) reported: bool,
     /// The most squares that differed at once since the board last showed the game.
@@ -60,12 +63,13 @@ impl Game {
             line: Vec::new(),
             keys: vec![Key::of(position.board())],
             positions: vec![position.clone()],
+            shown_until: vec![now],
             tree: Tree::new(position, now),
             current: None,
             arrived: now,
             left: None,
             firm: Ply(0),
-            stage: super::unexplained::Stage::default(),
+            stage: Stage::default(),
             reported: false,
             upheaval: 0,
             after_gap: false,
@@ -91,6 +95,11 @@ impl Game {
         self.positions.get(ply.index())
     }
 
+    /// Until when the board showed the position at a ply.
+    pub(super) fn shown_until(&self, ply: Ply) -> Stamp {
+        self.shown_until.get(ply.index()).copied().unwrap_or_default()
+    }
+
     /// The key of the placement at a ply of the line.
     pub(super) fn key(&self, ply: Ply) -> Option<Key> {
         self.keys.get(ply.index()).copied()
@@ -103,20 +112,30 @@ impl Tracker {
         let after_gap = self.gap.is_some();
         let Some(game) = &mut self.game else { return };
         game.after_gap |= after_gap;
-        game.stage = super::unexplained::Stage::default();
-        game.tree.grow(self.sensors.key(), now, &mut self.found);
+        game.stage = Stage::default();
+        self.sensors.keys(&mut self.keys);
+        game.tree.grow(&self.keys, now, &mut self.found);
         let sensors = &self.sensors;
         self.found.retain(|&id| sensors.shows(game.tree.node(id).position.board()));
+        if let Some(current) = game.current {
+            // What was there before the flicker is still there as long as it can be.
+            if self.found.contains(&current) && !self.sensors.flickering().is_empty() {
+                return;
+            }
+        }
         if self.found.is_empty() {
             self.match_two(now);
         }
         if self.found.is_empty() {
             let Some(game) = &mut self.game else { return };
             if let Some(left) = game.current.take() {
+                game.tree.left(left, now);
                 game.left = Some((left, now.since(game.arrived)));
             }
             let differs = self.sensors.differences(game.tree.root().position.board());
             game.upheaval = game.upheaval.max(differs.count());
+            self.went_on(now, out);
+            self.went_on(now, out);
             self.next_game_at_once(now, out);
         } else {
             self.arrive(now, out);
@@ -127,12 +146,13 @@ impl Tracker {
     /// case in which there can be such a pair.
     fn match_two(&mut self, now: Stamp) {
         let Some(game) = &self.game else { return };
-        let mut starts: Vec<NodeId> = vec![ROOT];
-        if let Some(id) = game.current.or(game.left.map(|(id, _)| id)) {
-            if id != ROOT {
-                starts.push(id);
-            }
-        }
+        let last = game.current.map(|id| (id, now.since(game.arrived))).or(game.left);
+        // What stood on the board for a while is not explained away.
+        let starts = match last {
+            Some((id, stood)) if id != ROOT && stood > SCAN => vec![id],
+            Some((id, _)) if id != ROOT => vec![ROOT, id],
+            _ => vec![ROOT],
+        };
         for start in starts {
             let Some(game) = &mut self.game else { return };
             let position = game.tree.node(start).position.clone();
@@ -140,18 +160,18 @@ impl Tracker {
             let both =
                 !(differs & position.us()).is_empty() && !(differs & position.them()).is_empty();
             let replied = !(self.sensors.board().by_color(!position.turn()) & differs).is_empty();
-            if !both || !replied || differs.count() > 8 || !self.sensors.odd().is_empty() {
+            let touched = (!game.after_gap)
+                .then(|| differs | touched_since(&self.sensors, game.tree.node(start).shown_until));
+            if !both || !replied || differs.count() > 8 {
                 continue;
             }
-            let touched = (!game.after_gap).then(|| {
-                differs
-                    | super::unexplained::touched_since(&self.sensors, game.tree.node(start).made)
-            });
             let limits = Limits { plies: 2, positions: 80, touched };
-            let found = explain::explain(&position, self.sensors.board(), 2, limits);
-            let many = found.lines.len() > 1;
-            for line in found.lines {
-                if self.backwards(&line) && self.shows_earlier_ply() {
+            let since = game.tree.node(start).shown_until;
+            let lines = self.lines_to_board(&position, 2, limits, since).0;
+            let many = lines.len() > 1;
+            for line in lines {
+                let takeback = self.backwards(&line) && self.shows_earlier_ply();
+                if takeback || self.premature(&line, &position, since, now) {
                     continue;
                 }
                 let Some(game) = &mut self.game else { return };
@@ -162,15 +182,15 @@ impl Tracker {
     }
 
     /// Whether the men of a two-ply line arrived in the wrong order, by more than a scan.
-    fn backwards(&self, line: &[Move]) -> bool {
+    pub(super) fn backwards(&self, line: &[Move]) -> bool {
         let [first, second] = line else { return false };
         let first = self.sensors.changed_at(first.to());
         let second = self.sensors.changed_at(second.to());
-        first.since(second) > std::time::Duration::from_millis(250)
+        first.since(second) > SCAN
     }
 
     /// Whether the board shows the placement of one of the last few plies.
-    fn shows_earlier_ply(&self) -> bool {
+    pub(super) fn shows_earlier_ply(&self) -> bool {
         let key = self.sensors.key();
         self.game.as_ref().is_some_and(|game| {
             let last = game.ply().0;
@@ -180,6 +200,7 @@ impl Tracker {
 
     /// The board shows one or more nodes.
     pub(super) fn arrive(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+        self.add_merged();
         let best = self.best_found(now);
         let rivals: Vec<NodeId> = self.found.iter().copied().filter(|&id| id != best).collect();
         let Some(game) = &mut self.game else { return };
@@ -190,6 +211,9 @@ impl Tracker {
         });
         for &rival in &rivals {
             mark_differences(&mut game.tree, best, rival);
+        }
+        if let Some(before) = game.current.filter(|&before| before != best) {
+            game.tree.left(before, now);
         }
         let trimmed = game.tree.trim(best);
         let news = game.current != Some(best) || trimmed.is_some();
@@ -214,8 +238,8 @@ impl Tracker {
                 out.push(TrackEvent::Shown { ply, m });
             }
             let path = game.tree.path(best);
-            if let [.., before, _] = path[..] {
-                if !open && !self.may_be_kings_meeting(&path) {
+            if let Some(before) = self.replied_to(&path) {
+                if !open {
                     self.confirm(before, ConfirmedBy::Reply, now, out);
                 }
             }
@@ -227,13 +251,25 @@ impl Tracker {
     fn best_found(&self, now: Stamp) -> NodeId {
         let Some(game) = &self.game else { return ROOT };
         let lever = self.settled_lever(now);
+        let last = game.current.map(|id| (id, now.since(game.arrived))).or(game.left);
+        // What the board showed last is part of the game, the more so the longer it stood.
+        let leap = |id: NodeId| match last {
+            Some((shown, stood)) if shown != ROOT && !game.tree.path(id).contains(&shown) => {
+                if stood >= SCAN {
+                    COST_UNSEEN
+                } else {
+                    COST_UNSEEN / 2
+                }
+            }
+            _ => 0,
+        };
         self.found
             .iter()
             .copied()
             .min_by_key(|&id| {
                 let node = game.tree.node(id);
                 let against = lever.is_some_and(|turn| turn != node.position.turn());
-                node.cost + if against { COST_UNSEEN } else { 0 }
+                node.cost + leap(id) + if against { COST_UNSEEN } else { 0 }
             })
             .unwrap_or(ROOT)
     }
@@ -244,14 +280,72 @@ impl Tracker {
         self.lever.turn().filter(|_| self.lever.running() && settled)
     }
 
-    /// Two kings on their way to the centre look like a move and a reply.
-    fn may_be_kings_meeting(&self, path: &[NodeId]) -> bool {
-        let Some(game) = &self.game else { return false };
-        let m = |id: NodeId| game.tree.node(id).parent.map(|(_, m)| m);
-        path.windows(2).any(|pair| {
-            m(pair[0]).is_some_and(king_to_centre)
-                && m(pair[1]).is_some_and(|m| m.role() == shakmaty::Role::King)
-        })
+    /// The last node of a path that its reply confirms. A reply that comes sooner than a hand can
+    /// answer was begun before the move was finished: the man may go on.
+    fn replied_to(&self, path: &[NodeId]) -> Option<NodeId> {
+        let game = self.game.as_ref()?;
+        let mut confirmed = None;
+        for (index, pair) in path.windows(2).enumerate() {
+            let (node, reply) = (game.tree.node(pair[0]), game.tree.node(pair[1]));
+            let answered = reply.made.since(node.made) >= SCAN;
+            let (Some((_, m)), Some((_, answer))) = (node.parent, reply.parent) else { break };
+            // Two kings on their way to the centre look like a move and its reply.
+            let kings = king_to_centre(m) && answer.role() == Role::King;
+            if (node.seen && !answered) || (kings && index + 2 == path.len()) {
+                break;
+            }
+            confirmed = Some(pair[0]);
+        }
+        confirmed
+    }
+
+    /// A man that stops for a moment while the opponent's hand is already at work, and then goes
+    /// on, looks like two moves of his with a reply between. Adds the line in which it was one.
+    fn add_merged(&mut self) {
+        let Some(game) = &mut self.game else { return };
+        for at in 0..self.found.len() {
+            let id = self.found[at];
+            let path = game.tree.path(id);
+            let [.., first, reply, last] = path[..] else { continue };
+            let Some((start, first_move)) = game.tree.node(first).parent else { continue };
+            let (Some((_, reply_move)), Some((_, last_move))) =
+                (game.tree.node(reply).parent, game.tree.node(last).parent)
+            else {
+                continue;
+            };
+            let span = game.tree.node(last).made.since(game.tree.node(first).made);
+            let same_man = last_move.from() == Some(first_move.to())
+                && first_move.promotion().is_none()
+                && first_move.role() == last_move.role();
+            if !same_man || span > std::time::Duration::from_millis(900) {
+                continue;
+            }
+            let position = &game.tree.node(start).position;
+            let landing = last_move.to();
+            let merged = position
+                .legal_moves()
+                .into_iter()
+                .find(|m| m.from() == first_move.from() && m.to() == landing && !m.is_castle());
+            let Some(merged) = merged else { continue };
+            let made = game.tree.node(last).made;
+            let mut after = position.clone();
+            after.play_unchecked(merged);
+            if !after.is_legal(reply_move) {
+                continue;
+            }
+            let middle = game.tree.add(start, merged, made, false);
+            let leaf = game.tree.add(middle, reply_move, made, true);
+            if self.sensors.shows(game.tree.node(leaf).position.board())
+                && !self.found.contains(&leaf)
+            {
+                self.found.push(leaf);
+            }
+            // The two moves are believed only if the reply had time to be one.
+            let answered = game.tree.node(reply).made.since(game.tree.node(first).made);
+            if answered < SCAN {
+                game.tree.charge(id, COST_UNSEEN);
+            }
+        }
     }
 
     /// Makes the line to this node part of the game.
@@ -263,6 +357,9 @@ impl Tracker {
         out: &mut Vec<TrackEvent>,
     ) {
         let Some(game) = &mut self.game else { return };
+        if let Some(shown) = game.shown_until.last_mut() {
+            *shown = game.tree.root().shown_until;
+        }
         for at in game.tree.path(id) {
             let node = game.tree.node(at);
             let Some((_, m)) = node.parent else { continue };
@@ -285,6 +382,7 @@ impl Tracker {
             });
             game.positions.push(node.position.clone());
             game.keys.push(node.key);
+            game.shown_until.push(node.shown_until);
             out.push(TrackEvent::Moved { ply: game.ply(), m, made: node.made, by, exact });
         }
         let follow = game.current.unwrap_or(id);
@@ -310,6 +408,7 @@ impl Tracker {
         game.line.truncate(to.index());
         game.positions.truncate(to.index() + 1);
         game.keys.truncate(to.index() + 1);
+        game.shown_until.truncate(to.index() + 1);
         game.tree.reset(position, made);
         game.current = None;
         game.left = None;
@@ -334,11 +433,7 @@ impl Tracker {
         if self.signal.is_some() {
             return None;
         }
-        let kings = game
-            .tree
-            .path(current)
-            .into_iter()
-            .any(|id| game.tree.node(id).parent.is_some_and(|(_, m)| king_to_centre(m)));
+        let kings = game.tree.node(current).parent.is_some_and(|(_, m)| king_to_centre(m));
         let wait = if kings {
             self.timing.still_centre_king
         } else if self.lever.running() {
@@ -373,7 +468,7 @@ impl Tracker {
             Move::Castle { king, rook } => super::keys::castled(king, rook).0,
             m => m.to(),
         };
-        if self.sensors.board().piece_at(landing) != board.piece_at(landing) {
+        if !self.sensors.may_read(landing, board.piece_at(landing)) {
             return None;
         }
         let shown = last.made + self.timing.firm;

@@ -99,8 +99,8 @@ impl Default for Timing {
             fresh: Duration::from_millis(150),
             press: Duration::from_millis(80),
             early_press: Duration::from_millis(1_500),
-            quick_search: Duration::from_millis(120),
-            deep_search: Duration::from_millis(400),
+            quick_search: Duration::from_millis(350),
+            deep_search: Duration::from_millis(700),
             takeback: Duration::from_millis(1_000),
             mismatch: Duration::from_millis(3_000),
             in_hand: Duration::from_secs(30),
@@ -130,6 +130,7 @@ pub struct Tracker {
     gap: Option<Stamp>,
     lifted: Box<[Option<(Piece, Stamp)>; 64]>,
     found: Vec<NodeId>,
+    keys: Vec<keys::Key>,
 }
 
 impl Tracker {
@@ -147,6 +148,7 @@ impl Tracker {
             gap: None,
             lifted: Box::new([None; 64]),
             found: Vec::new(),
+            keys: Vec::new(),
         }
     }
 
@@ -176,6 +178,9 @@ impl Tracker {
         if !self.sensors.known() || self.gap.is_some() {
             return;
         }
+        if self.sensors.calm(now) {
+            self.changed(now, out);
+        }
         self.review_signal(now, out);
         if self.game.is_none() {
             self.review_setup(now, out);
@@ -199,6 +204,7 @@ impl Tracker {
             self.unexplained_deadline(),
             self.still_deadline(),
             self.firm_deadline(),
+            self.sensors.calm_deadline(),
         ]
         .into_iter()
         .flatten()

@@ -58,6 +58,11 @@ impl Tracker {
         self.review_press(now, out);
     }
 
+    /// A press seen before is still good for the move that replaces the one it confirmed.
+    pub(super) fn pressed_again(&mut self, turn: Color, at: Stamp) {
+        self.press = Some(Press { turn, at, told: false });
+    }
+
     pub(super) fn press_deadline(&self) -> Option<Stamp> {
         let press = self.press?;
         let game = self.game.as_ref()?;

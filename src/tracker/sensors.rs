@@ -1,6 +1,8 @@
 //! What the 64 sensors read now, which way round, and since when.
 
-use shakmaty::{Bitboard, Board, Role, Square};
+use std::{collections::VecDeque, time::Duration};
+
+use shakmaty::{Bitboard, Board, Piece, Role, Square};
 
 use crate::{
     link::Snapshot,
@@ -19,9 +21,36 @@ pub struct Sensors {
     normal: Key,
     rotated: Key,
     known: bool,
+    /// When each square last changed, what it read before that, and how often in a row it has gone
+    /// back to what it read before.
     changed: [Stamp; 64],
+    before: Box<[Contact; 64]>,
+    returns: [u8; 64],
+    flickering: Bitboard,
     last_change: Stamp,
+    recent: VecDeque<Change>,
 }
+
+/// A change of a square's reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// When.
+    pub at: Stamp,
+    /// Which square.
+    pub square: Square,
+    /// What it read from then on.
+    pub contact: Contact,
+}
+
+/// So many of the last changes are remembered.
+const RECENT: usize = 96;
+
+/// A square that goes back to its last reading this quickly, twice in a row, flickers.
+const RETURN: Duration = Duration::from_millis(1_300);
+/// A square that has not changed for so long flickers no more.
+const CALM: Duration = Duration::from_millis(2_000);
+/// More flickering squares than this are not made allowance for.
+const MOST_FLICKERING: usize = 4;
 
 impl Sensors {
     /// A board of which nothing has been read.
@@ -35,7 +64,11 @@ impl Sensors {
             rotated: Key::default(),
             known: false,
             changed: [Stamp::ZERO; 64],
+            before: Box::new([Contact::Empty; 64]),
+            returns: [0; 64],
+            flickering: Bitboard::EMPTY,
             last_change: Stamp::ZERO,
+            recent: VecDeque::with_capacity(RECENT),
         }
     }
 
@@ -58,9 +91,94 @@ impl Sensors {
         }
         let square = field.square(self.orientation);
         self.place(square, contact);
-        self.changed[usize::from(square)] = now;
-        self.last_change = now;
+        self.note_flicker(square, old, contact, now);
         true
+    }
+
+    /// A badly centred man makes its square, and perhaps the next one, alternate between two
+    /// readings. Such a square is believed to read either.
+    fn note_flicker(&mut self, square: Square, old: Contact, new: Contact, now: Stamp) {
+        if self.recent.len() == RECENT {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(Change { at: now, square, contact: new });
+        let at = usize::from(square);
+        let quick = now.since(self.changed[at]) <= RETURN;
+        if quick && self.before[at] == new {
+            self.returns[at] = self.returns[at].saturating_add(1);
+        } else if !quick || !self.flickering.contains(square) {
+            self.returns[at] = 0;
+        }
+        self.before[at] = old;
+        self.changed[at] = now;
+        if self.returns[at] >= 2 && self.known {
+            self.flickering.add(square);
+        } else {
+            self.flickering.discard(square);
+            self.last_change = now;
+        }
+    }
+
+    /// Forgets flickers that have ceased; whether there were any.
+    pub fn calm(&mut self, now: Stamp) -> bool {
+        let before = self.flickering;
+        for square in before {
+            let at = usize::from(square);
+            if now.since(self.changed[at]) >= CALM {
+                self.flickering.discard(square);
+                self.returns[at] = 0;
+                self.last_change = self.last_change.max(self.changed[at]);
+            }
+        }
+        self.flickering != before
+    }
+
+    /// When the next flicker may have ceased.
+    pub fn calm_deadline(&self) -> Option<Stamp> {
+        self.flickering.into_iter().map(|square| self.changed[usize::from(square)] + CALM).min()
+    }
+
+    /// Squares that flicker.
+    pub fn flickering(&self) -> Bitboard {
+        self.flickering
+    }
+
+    /// The keys of all placements the readings stand for: one, unless squares flicker.
+    pub fn keys(&self, keys: &mut Vec<Key>) {
+        keys.clear();
+        keys.push(self.key());
+        for square in self.flickering.into_iter().take(MOST_FLICKERING) {
+            let (now, before) = (self.contact(square), self.before[usize::from(square)]);
+            for at in 0..keys.len() {
+                keys.push(keys[at].with_contact(square, now).with_contact(square, before));
+            }
+        }
+    }
+
+    /// Whether a square reads this, or flickers between this and something else.
+    pub fn may_read(&self, square: Square, man: Option<Piece>) -> bool {
+        let reads = |contact: Contact| match contact {
+            Contact::Empty => man.is_none(),
+            contact => man.is_some() && contact.man() == man,
+        };
+        reads(self.contact(square))
+            || (self.flickering.contains(square) && reads(self.before[usize::from(square)]))
+    }
+
+    /// The placement shown, with the squares that flicker read as `expected` where they may.
+    pub fn believed(&self, expected: &Board) -> (Board, Bitboard) {
+        let (mut board, mut odd) = (self.board.clone(), self.odd);
+        for square in self.flickering {
+            let man = expected.piece_at(square);
+            if self.may_read(square, man) {
+                odd.discard(square);
+                board.discard_piece_at(square);
+                if let Some(man) = man {
+                    board.set_piece_at(square, man);
+                }
+            }
+        }
+        (board, odd)
     }
 
     /// Takes a whole dump; whether anything is another than before.
@@ -90,6 +208,12 @@ impl Sensors {
         self.board = Board::empty();
         self.odd = Bitboard::EMPTY;
         self.changed.reverse();
+        self.before.reverse();
+        self.returns.reverse();
+        self.flickering = self.flickering.into_iter().map(Square::rotate_180).collect();
+        for change in &mut self.recent {
+            change.square = change.square.rotate_180();
+        }
         for field in Field::ALL {
             self.place(field.square(orientation), self.contacts[field.index()]);
         }
@@ -128,19 +252,41 @@ impl Sensors {
         self.changed[usize::from(square)]
     }
 
-    /// When any square last changed.
+    /// The last changes, oldest first.
+    pub fn recent(&self) -> impl DoubleEndedIterator<Item = &Change> {
+        self.recent.iter()
+    }
+
+    /// When, at `since` or later, a square was last seen to read this man.
+    pub fn saw(&self, square: Square, man: Piece, since: Stamp) -> Option<Stamp> {
+        self.recent
+            .iter()
+            .rev()
+            .take_while(|change| change.at >= since)
+            .find(|change| change.square == square && change.contact == Contact::Man(man))
+            .map(|change| change.at)
+    }
+
+    /// When any square last changed, flickers aside.
     pub fn last_change(&self) -> Stamp {
         self.last_change
     }
 
     /// Whether the squares show exactly this placement.
     pub fn shows(&self, board: &Board) -> bool {
-        self.known && self.odd.is_empty() && self.board == *board
+        self.known && self.differences(board).is_empty()
     }
 
     /// Squares at which the readings differ from a placement.
     pub fn differences(&self, board: &Board) -> Bitboard {
-        difference(&self.board, board) | self.odd
+        let raw = difference(&self.board, board) | self.odd;
+        if self.flickering.is_empty() {
+            return raw;
+        }
+        let shown = (raw & self.flickering)
+            .into_iter()
+            .filter(|&square| self.may_read(square, board.piece_at(square)));
+        raw & !shown.collect::<Bitboard>()
     }
 
     fn place(&mut self, square: Square, contact: Contact) {
@@ -191,5 +337,31 @@ mod tests {
         let pawn = Contact::Man(Role::Pawn.of(Color::White));
         assert!(sensors.change(e2, pawn, Stamp::from_millis(4)));
         assert_eq!(sensors.key(), Key::of(&Board::new()));
+    }
+
+    #[test]
+    fn a_flickering_square_reads_as_either() {
+        let mut sensors = Sensors::new(Orientation::Normal);
+        let mut snapshot = [Contact::Empty; 64];
+        for (square, piece) in Board::new().iter() {
+            snapshot[Field::from_square(square, Orientation::Normal).index()] = Contact::Man(piece);
+        }
+        sensors.dump(&snapshot, Stamp::ZERO);
+        let d7 = Field::from_square(Square::D7, Orientation::Normal);
+        let man = snapshot[d7.index()];
+        for (millis, contact) in [(5_000, Contact::Empty), (5_200, man), (5_600, Contact::Empty)] {
+            sensors.change(d7, contact, Stamp::from_millis(millis));
+        }
+        // A man lifted, put back and lifted again is a hand's doing until it happens once more.
+        assert!(!sensors.shows(&Board::new()));
+        for (millis, contact) in [(5_800, man), (6_200, Contact::Empty)] {
+            sensors.change(d7, contact, Stamp::from_millis(millis));
+        }
+        assert!(sensors.shows(&Board::new()));
+        let mut keys = Vec::new();
+        sensors.keys(&mut keys);
+        assert!(keys.contains(&Key::of(&Board::new())));
+        assert!(sensors.calm(Stamp::from_millis(8_300)));
+        assert!(!sensors.shows(&Board::new()), "the man is gone for good");
     }
 }

@@ -35,10 +35,10 @@ impl Tracker {
             self.match_now(now, out);
             return;
         }
-        let key = self.sensors.key();
+        self.sensors.keys(&mut self.keys);
         let mut fits: Vec<Chess> = Vec::new();
         for tree in [&mut self.setup.white, &mut self.setup.black].into_iter().flatten() {
-            tree.grow(key, now, &mut self.found);
+            tree.grow(&self.keys, now, &mut self.found);
             if self.found.iter().any(|&id: &NodeId| id != ROOT) {
                 fits.push(tree.root().position.clone());
             }

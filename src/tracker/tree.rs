@@ -32,6 +32,8 @@ pub struct Node {
     pub parent: Option<(NodeId, Move)>,
     /// When the board first showed it, or the best guess for one it never showed.
     pub made: Stamp,
+    /// Until when the board last showed it; of one it never showed, its parent.
+    pub shown_until: Stamp,
     /// Whether the board showed it.
     pub seen: bool,
     /// Whether another line explains the board about as well.
@@ -76,6 +78,7 @@ impl Tree {
             key,
             parent: None,
             made,
+            shown_until: made,
             seen: true,
             doubt: false,
             cost: 0,
@@ -126,19 +129,19 @@ impl Tree {
         depth
     }
 
-    /// Makes a node of every position with this key that is a node or one legal move away from
+    /// Makes a node of every position with one of these keys that is a node or one legal move away from
     /// one, and marks all as seen now.
-    pub fn grow(&mut self, key: Key, now: Stamp, found: &mut Vec<NodeId>) {
+    pub fn grow(&mut self, keys: &[Key], now: Stamp, found: &mut Vec<NodeId>) {
         found.clear();
         let known = self.nodes.len();
         for at in 0..known {
-            if self.nodes[at].key == key {
+            if keys.contains(&self.nodes[at].key) {
                 self.nodes[at].seen = true;
                 found.push(NodeId(at));
             }
             for child in 0..self.nodes[at].children.len() {
                 let Child { key: child_key, m } = self.nodes[at].children[child];
-                if child_key == key && !self.has_child(NodeId(at), m, known) {
+                if keys.contains(&child_key) && !self.has_child(NodeId(at), m, known) {
                     let id = self.add(NodeId(at), m, now, true);
                     found.push(id);
                 }
@@ -154,6 +157,7 @@ impl Tree {
             if seen && !self.nodes[at].seen {
                 self.nodes[at].seen = true;
                 self.nodes[at].made = now;
+                self.nodes[at].shown_until = now;
             }
             return NodeId(at);
         }
@@ -165,11 +169,13 @@ impl Tree {
         let cost = before.cost + COST_PLY + unseen;
         // What is confirmed is no longer in doubt, however it came about.
         let doubt = before.doubt && parent != ROOT;
+        let shown_until = if seen { now } else { before.shown_until };
         self.push(Node {
             position,
             key,
             parent: Some((parent, m)),
             made: now,
+            shown_until,
             seen,
             doubt,
             cost,
@@ -177,9 +183,19 @@ impl Tree {
         })
     }
 
+    /// The board showed this node until now.
+    pub fn left(&mut self, id: NodeId, now: Stamp) {
+        self.nodes[id.0].shown_until = now;
+    }
+
     /// Marks a node as one of several explanations.
     pub fn set_doubt(&mut self, id: NodeId) {
         self.nodes[id.0].doubt = true;
+    }
+
+    /// Charges a line for evidence against it.
+    pub fn charge(&mut self, id: NodeId, cost: u32) {
+        self.nodes[id.0].cost += cost;
     }
 
     /// Makes this node the confirmed root; what does not follow from it is forgotten. Answers
@@ -263,13 +279,13 @@ mod tests {
         let (e4, m4) = after(&start, "e2e4");
         let (reply, _) = after(&e4, "e7e5");
         let mut found = Vec::new();
-        tree.grow(Key::of(e3.board()), Stamp::from_millis(1), &mut found);
+        tree.grow(&[Key::of(e3.board())], Stamp::from_millis(1), &mut found);
         assert_eq!(found.len(), 1);
-        tree.grow(Key::of(e4.board()), Stamp::from_millis(2), &mut found);
+        tree.grow(&[Key::of(e4.board())], Stamp::from_millis(2), &mut found);
         assert_eq!(found.len(), 1);
         let sibling = found[0];
         assert_eq!(tree.node(sibling).parent, Some((ROOT, m4)));
-        tree.grow(Key::of(reply.board()), Stamp::from_millis(3), &mut found);
+        tree.grow(&[Key::of(reply.board())], Stamp::from_millis(3), &mut found);
         assert_eq!(tree.path(found[0])[0], sibling);
         let leaf = tree.reroot(sibling, found[0]);
         assert_eq!(tree.root().position, e4);
@@ -292,7 +308,7 @@ mod tests {
         let moves = start.legal_moves();
         assert!(moves.len() > MOST_NODES);
         for &m in &moves {
-            tree.grow(key.after(start.turn(), m), Stamp::ZERO, &mut found);
+            tree.grow(&[key.after(start.turn(), m)], Stamp::ZERO, &mut found);
             let at = tree.trim(found[0]).unwrap_or(found[0]);
             assert_eq!(tree.node(at).key, key.after(start.turn(), m));
             assert!(tree.ids().count() <= MOST_NODES);

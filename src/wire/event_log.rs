@@ -12,6 +12,9 @@ use crate::{
 /// This many entries in a row must make sense before decoding begins.
 const IN_A_ROW: usize = 4;
 
+/// Length of the longest entry.
+const LONGEST: usize = 3;
+
 /// One entry of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogEntry {
@@ -81,37 +84,40 @@ pub fn decode(bytes: &[u8]) -> EventLog {
     let mut trusted = false;
     let mut gap = 0;
     while !rest.is_empty() {
-        if !trusted && !begins_here(rest) {
-            gap += 1;
-            rest = &rest[1..];
-            continue;
+        let here = if trusted || begins_here(rest) { read(rest) } else { Read::Nonsense };
+        trusted = !matches!(here, Read::Nonsense);
+        if trusted {
+            log.close_gap(&mut gap);
         }
-        if gap > 0 {
-            log.entries.push(LogEntry::Gap { bytes: gap });
-            log.skipped += gap;
-            gap = 0;
-        }
-        let (read, length) = match read(rest) {
-            Read::Entry(entry, length) => (Some(entry), length),
-            Read::Nothing => (None, 1),
+        rest = match here {
+            Read::Entry(entry, length) => {
+                log.entries.push(entry);
+                &rest[length..]
+            }
+            Read::Nothing => &rest[1..],
             Read::End => {
                 log.complete = true;
                 return log;
             }
             Read::Nonsense => {
-                trusted = false;
-                continue;
+                gap += 1;
+                &rest[1..]
             }
         };
-        trusted = true;
-        log.entries.extend(read);
-        rest = &rest[length..];
     }
-    if gap > 0 {
-        log.entries.push(LogEntry::Gap { bytes: gap });
-        log.skipped += gap;
-    }
+    log.close_gap(&mut gap);
     log
+}
+
+impl EventLog {
+    /// Notes the bytes passed over so far.
+    fn close_gap(&mut self, gap: &mut usize) {
+        let bytes = std::mem::take(gap);
+        if bytes > 0 {
+            self.entries.push(LogEntry::Gap { bytes });
+            self.skipped += bytes;
+        }
+    }
 }
 
 /// Whether decoding may begin here: not with a filler zero, and several more entries follow.
@@ -130,7 +136,8 @@ fn begins_here(mut rest: &[u8]) -> bool {
             Read::Entry(_, length) => rest = &rest[length..],
             Read::Nothing => rest = &rest[1..],
             Read::End => return true,
-            Read::Nonsense => return false,
+            // Perhaps the bytes end in the middle of an entry.
+            Read::Nonsense => return rest.len() < LONGEST,
         }
     }
     true
@@ -240,9 +247,9 @@ mod tests {
             assert_eq!(log.skipped, bytes, "{name}");
         }
         // A damaged square in the middle.
-        let log = decode(&hex("6a 6e 6f 40 34 41 64 40 0c 47 1c 6e 6e 6b"));
-        assert_eq!(log.entries[3..5], [change(0x34, 0, false), LogEntry::Gap { bytes: 2 }]);
-        assert_eq!(log.entries[5], change(0x0c, 0, false));
+        let log = decode(&hex("6a 6e 6e 6f 40 34 41 64 40 0c 47 1c 6e 6e 6b"));
+        assert_eq!(log.entries[4..6], [change(0x34, 0, false), LogEntry::Gap { bytes: 2 }]);
+        assert_eq!(log.entries[6], change(0x0c, 0, false));
         // The end is missing, in the middle of an entry.
         let log = decode(&hex("6f 40 34 41 24 70 03"));
         assert!(!log.complete);

@@ -78,7 +78,7 @@ pub fn story(session: &Session, report: &Report, failures: &[String]) -> String 
     let mut text = dgtlog(session, &report.line);
     let seconds = |time: u64| time as f64 / SECOND as f64;
     let truth = &session.truth;
-    let _ = writeln!(text, "# rotated {} clock reversed {}", truth.rotated, truth.reversed);
+    let _ = writeln!(text, "# clock reversed {}", truth.reversed);
     for failure in failures {
         let _ = writeln!(text, "# {failure}");
     }
@@ -88,8 +88,9 @@ pub fn story(session: &Session, report: &Report, failures: &[String]) -> String 
     for (index, game) in truth.games.iter().enumerate() {
         let _ = writeln!(
             text,
-            "# game {} set up {:.3}, {:?} at {:.3}, disturbed {:.3}, from {}",
+            "# game {} {} set up {:.3}, {:?} at {:.3}, disturbed {:.3}, from {}",
             index + 1,
+            if game.rotated { "rotated" } else { "normal" },
             seconds(game.set_up),
             game.end,
             seconds(game.ended),

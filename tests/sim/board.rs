@@ -78,16 +78,14 @@ pub struct Board {
     /// Moments at which the last byte of a message that shows a moved lever left the board,
     /// each with the number of lever moves it shows (several when presses came between polls).
     pub lever_sent: Vec<(u64, usize)>,
-    /// Field updates sent, duplicates included.
-    pub updates: u32,
     /// Field updates sent twice.
-    pub duplicates: u32,
+    duplicates: u32,
     /// Worthless clock messages and fillers sent.
-    pub garbage: u32,
+    garbage: u32,
     /// When each field update was on the wire.
     pub reported: Vec<u64>,
     /// Dumps sent, and those of them that were older than an update sent before them.
-    pub dumps: (u32, u32),
+    dumps: (u32, u32),
 }
 
 impl Board {
@@ -129,7 +127,6 @@ impl Board {
             found: Vec::new(),
             flips_sent: 0,
             lever_sent: Vec::new(),
-            updates: 0,
             duplicates: 0,
             garbage: 0,
             next_filler,
@@ -191,9 +188,17 @@ impl Board {
         self.now
     }
 
-    /// Bytes damaged on the line so far, and squares read wrong.
-    pub fn faults(&self) -> (u32, u32) {
-        (self.line.damaged, self.scanner.misreadings)
+    /// The faults of hardware so far, by name.
+    pub fn faults(&self) -> [(&'static str, u32); 7] {
+        [
+            ("line_damage", self.line.damaged),
+            ("stall", self.line.stalls),
+            ("misreading", self.scanner.misreadings),
+            ("row_lost", self.scanner.rows_lost()),
+            ("duplicate", self.duplicates),
+            ("stale_dump", self.dumps.1),
+            ("garbage", self.garbage),
+        ]
     }
 
     fn next(&self) -> u64 {
@@ -325,10 +330,8 @@ impl Board {
         let message = [0x8e, 0, 5, field, code];
         let sent = self.line.send(self.now, &message);
         self.reported.push(sent);
-        self.updates += 1;
         if self.chance.of(self.sensors.duplicate) {
             self.line.send(self.now, &message);
-            self.updates += 1;
             self.duplicates += 1;
         }
         for (_, reply) in &mut self.replies {

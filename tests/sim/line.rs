@@ -5,7 +5,11 @@
 
 use std::collections::VecDeque;
 
-use super::{MS, chance::Chance, profile::Noise};
+use super::{
+    MS,
+    chance::{Chance, Span},
+    profile::Noise,
+};
 
 const BYTE: u64 = 1_041_667;
 
@@ -19,6 +23,8 @@ pub struct Line {
     /// Bytes lost, changed or inserted, and messages cut short.
     pub damaged: u32,
     last_chunk: u64,
+    /// Times the host was held up.
+    pub stalls: u32,
 }
 
 impl Line {
@@ -32,6 +38,7 @@ impl Line {
             due: None,
             damaged: 0,
             last_chunk: 0,
+            stalls: 0,
         }
     }
 
@@ -72,7 +79,11 @@ impl Line {
         if self.due.is_none()
             && let Some((first, _)) = self.pending.front()
         {
-            let latency = self.chance.flat(self.noise.latency).max(MS / 10);
+            let mut latency = self.chance.flat(self.noise.latency).max(MS / 10);
+            if self.chance.of(self.noise.stall) {
+                latency += self.chance.flat(Span(0.1, 0.8));
+                self.stalls += 1;
+            }
             self.due = Some((first + latency).max(self.last_chunk));
         }
     }

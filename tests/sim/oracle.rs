@@ -1,11 +1,13 @@
 //! A subject that knows the truth, to check the scoring: it must come out right everywhere, and
 //! each lie it is told to tell must be found.
 
+use shakmaty::{Position, uci::UciMove};
+
 use super::{
     MS,
     session::Session,
     subject::{By, Event, Output, Subject},
-    truth::{End, LawEnd},
+    truth::{End, Game, LawEnd},
 };
 
 /// What the oracle says that is not so.
@@ -19,6 +21,9 @@ pub enum Lie {
     FalseMate,
     /// It never announces an end or a result.
     Silent,
+    /// Not a lie: within cable gaps it tells a player's two moves in the other order, wherever
+    /// that is legal too.
+    OtherOrder,
     /// As `MissingPly`, but it has expressed a doubt before.
     MissingPlyDoubted,
 }
@@ -27,13 +32,20 @@ pub enum Lie {
 pub struct Oracle {
     script: Vec<(u64, Event)>,
     next: usize,
+    /// How often it told another order.
+    pub swapped: u32,
 }
 
 impl Oracle {
     /// An oracle for a session.
     pub fn new(session: &Session, lie: Lie) -> Oracle {
         let mut script = Vec::new();
+        let mut swapped = 0;
         for (index, game) in session.truth.games.iter().enumerate() {
+            let mut moves: Vec<String> = game.plies.iter().map(|p| p.uci.clone()).collect();
+            if lie == Lie::OtherOrder {
+                swapped += swap_in_gaps(game, &mut moves);
+            }
             let first = index == 0;
             script.push((game.set_up, Event::GameStarted { fen: game.fen.clone() }));
             if first && lie == Lie::MissingPlyDoubted {
@@ -51,7 +63,7 @@ impl Oracle {
                 earliest = when;
                 let event = Event::Move {
                     ply: number + 1,
-                    uci: ply.uci.clone(),
+                    uci: moves[number].clone(),
                     made: ply.released,
                     by: if ply.press.is_some() { By::Press } else { By::Still },
                     exact: true,
@@ -81,8 +93,33 @@ impl Oracle {
             }
         }
         script.sort_by_key(|(time, _)| *time);
-        Oracle { script, next: 0 }
+        Oracle { script, next: 0, swapped }
     }
+}
+
+/// Exchanges the first and third of three plies hidden by a gap where the result is the same.
+fn swap_in_gaps(game: &Game, moves: &mut [String]) -> u32 {
+    let mut swapped = 0;
+    let positions = game.positions();
+    let mut at = 0;
+    while at + 3 <= moves.len() {
+        let hidden = game.plies[at..at + 3].iter().all(|p| p.in_gap);
+        let order = [at + 2, at + 1, at];
+        let other = order.iter().try_fold(positions[at].clone(), |position, ply| {
+            let uci: UciMove = game.plies[*ply].uci.parse().ok()?;
+            let m = uci.to_move(&position).ok()?;
+            position.play(m).ok()
+        });
+        let same = other.is_some_and(|p| *p.board() == *positions[at + 3].board());
+        if hidden && same && moves[at] != moves[at + 2] {
+            moves.swap(at, at + 2);
+            swapped += 1;
+            at += 3;
+        } else {
+            at += 1;
+        }
+    }
+    swapped
 }
 
 impl Subject for Oracle {

@@ -14,6 +14,9 @@ pub struct Sensors {
     pub scan: Span,
     /// Single squares read wrong (mostly as empty) for one or two scans, times a minute.
     pub misread_per_minute: f64,
+    /// A whole row reads empty for one scan, times a minute (a driver of the coil matrix missed;
+    /// estimate).
+    pub row_lost_per_minute: f64,
     /// A man just put down reads as another man or a special code for one scan (9.18, 3.4).
     pub wrong_on_arrival: f64,
     /// A field update is sent twice (none in T; unproven, harmless when handled).
@@ -33,6 +36,9 @@ pub struct Sensors {
 pub struct Noise {
     /// Time from a byte on the wire to the host's read, seconds: FTDI's latency timer is 16 ms.
     pub latency: Span,
+    /// Chance per read that the host is held up, 0.1 to 0.8 s (a busy hub or a small computer);
+    /// all bytes then come at once.
+    pub stall: f64,
     /// A read returns only a few of the waiting bytes.
     pub short_read: f64,
     /// Chance per byte to vanish (overrun of a busy hub; estimate).
@@ -67,6 +73,8 @@ pub struct ClockUse {
     pub paused: f64,
     /// Seconds on the clock at the start and increment.
     pub control: (u32, u32),
+    /// A flag falls and up to eight more plies are played before anybody sees it (share of games).
+    pub flag_unseen: f64,
     /// The game is ended by the flag (share of games).
     pub flag: f64,
 }
@@ -76,13 +84,19 @@ pub struct ClockUse {
 pub struct Hands {
     /// From one player's release to the other's first touch, seconds.
     pub think: Span,
+    /// Share of games that end in a scramble: the last 20 to 60 plies take half a second to a
+    /// second each, hands overlap twice as often. Over-the-board bullet reaches two plies a
+    /// second, no more.
+    pub scramble: f64,
     /// From lift to put down, seconds: 0.2 to 0.5 in blitz, 0.5 to 1.5 normally.
     pub travel: Span,
     /// Between the hand movements of one move (victim off, rook after king), seconds.
     pub between: Span,
-    /// The reply is begun (man lifted) before the mover has let go.
+    /// The reply is begun (man lifted) before the mover has let go; never twice running, nobody
+    /// is that quick.
     pub overlap: f64,
-    /// Of those, the reply is completed as well as far as the squares allow.
+    /// Of those, the reply is completed as well, as far as the squares allow: prepared replies of
+    /// people short of time, once in some games (estimate).
     pub overlap_whole: f64,
     /// The man is pushed along the surface. T: 10 of 199 moves show it.
     pub slide: f64,
@@ -94,7 +108,8 @@ pub struct Hands {
     pub drift: f64,
     /// Typical offset from the centre when put down, squares.
     pub placing: f64,
-    /// The man ends so far off the centre that it flashes until it is touched again (9.29).
+    /// The man ends so far off the centre that its square flashes until somebody puts it straight
+    /// (9.29), 2 to 20 s later.
     pub poor: f64,
     /// The man is first put on the border of two squares and pushed right within 0.3 to 2 s.
     pub straddle: f64,
@@ -138,6 +153,15 @@ pub struct Ends {
     pub gesture: f64,
     /// Of those, the kings come one after the other, seconds apart.
     pub one_by_one: f64,
+    /// Without that: one king is put in the centre and the other taken off (a half-done gesture).
+    pub one_king: f64,
+    /// Or the loser lays his king on its side.
+    pub king_laid: f64,
+    /// Before the next game the players change colours in their seats: the men stand the other
+    /// way round.
+    pub turned: f64,
+    /// Before setting up somebody sweeps all men off the board.
+    pub swept: f64,
     /// Moves are made on the board after the end (analysis), share of games that ended visibly.
     pub after: f64,
     /// From the end to the first man put back, seconds: people shake hands and write.
@@ -192,6 +216,7 @@ pub fn clean() -> Profile {
         sensors: Sensors {
             scan: Span(0.05, 0.25),
             misread_per_minute: 0.0,
+            row_lost_per_minute: 0.0,
             wrong_on_arrival: 0.0,
             duplicate: 0.0,
             stale_dump: 0.5,
@@ -200,6 +225,7 @@ pub fn clean() -> Profile {
         },
         noise: Noise {
             latency: Span(0.001, 0.016),
+            stall: 0.0,
             short_read: 0.1,
             lost_byte: 0.0,
             changed_byte: 0.0,
@@ -216,10 +242,12 @@ pub fn clean() -> Profile {
             mistaken: 0.0,
             paused: 0.0,
             control: (5400, 30),
+            flag_unseen: 0.0,
             flag: 0.0,
         },
         hands: Hands {
             think: Span(1.5, 8.0),
+            scramble: 0.0,
             travel: Span(0.5, 1.5),
             between: Span(0.3, 0.8),
             overlap: 0.0,
@@ -249,6 +277,10 @@ pub fn clean() -> Profile {
         ends: Ends {
             gesture: 0.6,
             one_by_one: 0.3,
+            one_king: 0.0,
+            king_laid: 0.0,
+            turned: 0.0,
+            swept: 0.0,
             after: 0.0,
             rest: Span(7.0, 15.0),
             pace: Span(0.8, 1.5),
@@ -287,16 +319,17 @@ pub fn club() -> Profile {
         },
         hands: Hands {
             think: Span(0.6, 12.0),
+            scramble: 0.03,
             travel: Span(0.4, 1.5),
             between: Span(0.15, 0.8),
             overlap: 0.01,
-            overlap_whole: 0.1,
+            overlap_whole: 0.03,
             slide: 0.05,
             skim: 0.06,
             stop: 0.1,
             drift: 0.1,
             placing: 0.15,
-            poor: 0.004,
+            poor: 0.002,
             straddle: 0.01,
             capture: [0.25, 0.1, 0.5, 0.15],
             castle: [0.75, 0.05, 0.05, 0.05, 0.05, 0.05],
@@ -316,6 +349,10 @@ pub fn club() -> Profile {
         ends: Ends {
             gesture: 0.5,
             one_by_one: 0.5,
+            one_king: 0.04,
+            king_laid: 0.15,
+            turned: 0.05,
+            swept: 0.1,
             after: 0.2,
             rest: Span(4.0, 20.0),
             pace: Span(0.5, 1.5),
@@ -356,21 +393,23 @@ pub fn blitz() -> Profile {
             mistaken: 0.002,
             paused: 0.001,
             control: (180, 2),
+            flag_unseen: 0.04,
             flag: 0.15,
             ..club.clock
         },
         hands: Hands {
             think: Span(0.15, 4.0),
+            scramble: 0.3,
             travel: Span(0.18, 0.5),
             between: Span(0.05, 0.3),
             overlap: 0.12,
-            overlap_whole: 0.25,
+            overlap_whole: 0.06,
             slide: 0.1,
             skim: 0.2,
             stop: 0.05,
             drift: 0.2,
             placing: 0.2,
-            poor: 0.008,
+            poor: 0.005,
             straddle: 0.02,
             capture: [0.15, 0.15, 0.5, 0.2],
             castle: [0.55, 0.05, 0.05, 0.2, 0.1, 0.05],
@@ -385,7 +424,7 @@ pub fn blitz() -> Profile {
             both: 0.04,
             ..club.hands
         },
-        ends: Ends { pace: Span(0.3, 1.0), rest: Span(3.0, 10.0), ..club.ends },
+        ends: Ends { pace: Span(0.3, 1.0), rest: Span(3.0, 10.0), turned: 0.3, ..club.ends },
         ..club
     }
 }
@@ -420,9 +459,10 @@ pub fn messy() -> Profile {
             stop: 0.25,
             drift: 0.4,
             placing: 0.25,
-            poor: 0.02,
+            poor: 0.01,
             straddle: 0.05,
             capture: [0.2, 0.2, 0.3, 0.3],
+            promote_after_press: 0.25,
             castle: [0.4, 0.1, 0.15, 0.15, 0.1, 0.1],
             passant: [0.5, 0.25, 0.25],
             adjust: 0.08,
@@ -449,6 +489,7 @@ pub fn flaky() -> Profile {
         sensors: Sensors {
             scan: Span(0.15, 0.25),
             misread_per_minute: 6.0,
+            row_lost_per_minute: 0.15,
             wrong_on_arrival: 0.03,
             duplicate: 0.02,
             stale_dump: 0.8,
@@ -457,6 +498,7 @@ pub fn flaky() -> Profile {
         },
         noise: Noise {
             latency: Span(0.001, 0.06),
+            stall: 0.002,
             short_read: 0.3,
             lost_byte: 0.0006,
             changed_byte: 0.0004,
@@ -464,7 +506,7 @@ pub fn flaky() -> Profile {
             truncated_message: 0.001,
         },
         clock: ClockUse { poll: Span(0.2, 1.0), ..club.clock },
-        hands: Hands { think: Span(0.4, 6.0), poor: 0.01, ..club.hands },
+        hands: Hands { think: Span(0.4, 6.0), poor: 0.008, ..club.hands },
         cable: Cable { losses: 1.0, out: Span(1.5, 14.0) },
         ..club
     }

@@ -31,6 +31,9 @@ pub struct Scanner {
     misread: Vec<(usize, u8, u64)>,
     next_misread: u64,
     chance: Chance,
+    next_row_lost: u64,
+    lost_rows: u32,
+    row_lost: bool,
     /// How many misreadings there were.
     pub misreadings: u32,
 }
@@ -38,9 +41,13 @@ pub struct Scanner {
 impl Scanner {
     /// A scanner whose first scan begins at `start`.
     pub fn new(sensors: &Sensors, start: u64, mut chance: Chance) -> Scanner {
-        let period = chance.flat(sensors.scan);
-        let order = if chance.of(0.5) { Order::AsFound } else { Order::PlacesFirst };
+        let order = if chance.of(0.6) { Order::AsFound } else { Order::PlacesFirst };
+        // A change waits for its square and, where all is told at the end, for the rest of the
+        // scan: only a quick board can do that and keep the header's 200 ms.
+        let most = if order == Order::AsFound { u64::MAX } else { 125 * MS };
+        let period = chance.flat(sensors.scan).min(most);
         let next_misread = start + chance.wait(sensors.misread_per_minute);
+        let next_row_lost = start + chance.wait(sensors.row_lost_per_minute);
         Scanner {
             seen: [0; 64],
             sensors: sensors.clone(),
@@ -51,6 +58,9 @@ impl Scanner {
             held: Vec::new(),
             misread: Vec::new(),
             next_misread,
+            next_row_lost,
+            lost_rows: 0,
+            row_lost: false,
             chance,
             misreadings: 0,
         }
@@ -72,6 +82,11 @@ impl Scanner {
         self.row_start + self.period / 8
     }
 
+    /// How often a whole row was lost.
+    pub fn rows_lost(&self) -> u32 {
+        self.lost_rows
+    }
+
     /// The length of a whole scan, nanoseconds.
     pub fn period(&self) -> u64 {
         self.period
@@ -80,6 +95,11 @@ impl Scanner {
     /// Finishes the row being sampled; `out` takes the changes reported now.
     pub fn step(&mut self, table: &mut Table, out: &mut Vec<Change>) {
         let (start, end) = (self.row_start, self.next());
+        self.row_lost = start >= self.next_row_lost;
+        if self.row_lost {
+            self.next_row_lost = start + self.chance.wait(self.sensors.row_lost_per_minute);
+            self.lost_rows += 1;
+        }
         for column in 0..8 {
             let moment = start + (end - start) * column as u64 / 8;
             table.advance(moment);
@@ -105,6 +125,9 @@ impl Scanner {
             if let Some((_, wrong, _)) = self.misread.iter().find(|(at, _, _)| *at == field) {
                 code = *wrong;
             }
+        }
+        if self.row_lost {
+            code = 0;
         }
         if code == self.seen[field] {
             return;

@@ -1,6 +1,6 @@
 //! What a subject said, held against the truth.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use shakmaty::{Chess, Position, fen::Fen, uci::UciMove};
 
@@ -74,7 +74,7 @@ impl Score {
     /// Adds one session.
     pub fn add(&mut self, label: &str, truth: &Truth, report: &Report) {
         for (index, game) in truth.games.iter().enumerate() {
-            let from = if index == 0 { 0 } else { truth.games[index - 1].disturbed };
+            let from = if index == 0 { 0 } else { game.set_up };
             let until = truth.games.get(index + 1).map_or(u64::MAX, |next| next.set_up);
             self.add_game(&format!("{label} game {}", index + 1), game, report, (from, until));
         }
@@ -115,7 +115,9 @@ impl Score {
                 if doubt { "" } else { " (and was sure)" }
             ));
         }
-        self.timing(game, &last, agreement.plies, report, &events);
+        if !agreement.presumed {
+            self.timing(game, &last, agreement.plies, report, &events);
+        }
     }
 
     fn ends_told(
@@ -128,9 +130,12 @@ impl Score {
         for (time, event) in events {
             match event {
                 Event::GameOver { reason, ply } => {
-                    if !is_true_end(game, law, reason, *ply) {
+                    if !is_true_end(game, law, reason, *time) {
                         self.false_overs += 1;
-                        self.failures.push(format!("{label}: FALSE game-over {reason} at {ply}"));
+                        self.failures.push(format!(
+                            "{label}: FALSE game-over {reason} at ply {ply}, {:.3} s",
+                            *time as f64 / SECOND as f64
+                        ));
                     } else if let Some(p) = ply.checked_sub(1).and_then(|i| game.plies.get(i)) {
                         self.overs.push(ms(*time, p.released));
                     }
@@ -148,8 +153,8 @@ impl Score {
         }
         if !law.is_empty() {
             self.ends.0 += 1;
-            let told = events.iter().any(|(_, e)| {
-                matches!(e, Event::GameOver { reason, ply } if is_true_end(game, law, reason, *ply))
+            let told = events.iter().any(|(time, e)| {
+                matches!(e, Event::GameOver { reason, .. } if is_true_end(game, law, reason, *time))
             });
             if !told {
                 self.missed_ends += 1;
@@ -267,68 +272,88 @@ fn judge(game: &Game, shown: &Record, last: &Record, law: &[(usize, LawEnd)]) ->
     best
 }
 
+/// Follows truth and record side by side; where a gap leaves more than one way, all of them.
 fn compare(game: &Game, record: &Record, law: &[(usize, LawEnd)]) -> Agreement {
-    let mut at = 0; // in the truth
-    let mut said = 0; // in the record
-    let mut presumed = false;
-    let same_start = placement_of(&record.fen) == placement_of(&game.fen);
-    while same_start && at < game.plies.len() && said < record.moves.len() {
-        if record.moves[said].uci == game.plies[at].uci {
-            at += 1;
-            said += 1;
+    let over = law.iter().map(|(ply, _)| *ply).min().unwrap_or(usize::MAX);
+    let mut best = Agreement { plies: 0, exact: false, presumed: false };
+    if placement_of(&record.fen) != placement_of(&game.fen) {
+        return best;
+    }
+    let positions = game.positions();
+    let mut seen = BTreeSet::new();
+    let mut open = vec![(0, 0, false)]; // in the truth, in the record, something presumed
+    while let Some((at, said, presumed)) = open.pop() {
+        if !seen.insert((at, said)) || best.exact {
             continue;
         }
-        let Some((next_at, next_said)) = across_gap(game, record, at, said) else { break };
-        (at, said, presumed) = (next_at, next_said, true);
+        let finished = said == record.moves.len();
+        let exact = finished && (at == game.plies.len() || at >= over);
+        if exact || at > best.plies {
+            best = Agreement { plies: at, exact, presumed };
+        }
+        let Some(ply) = game.plies.get(at) else { continue };
+        for (at, said) in across_gap(game, &positions, record, at, said) {
+            open.push((at, said, true));
+        }
+        if record.moves.get(said).is_some_and(|said| said.uci == ply.uci) {
+            open.push((at + 1, said + 1, presumed));
+        }
     }
-    let over = law.iter().map(|(ply, _)| *ply).min().unwrap_or(usize::MAX);
-    let complete = at == game.plies.len() && said == record.moves.len();
-    let stopped = at >= over && said == record.moves.len();
-    Agreement { plies: at, exact: same_start && (complete || stopped), presumed }
+    best
 }
 
 /// Within a gap any legal plies that lead to the position after it are right, when there are as
 /// many as were played or, men having gone back and forth unseen, an even number fewer.
-fn across_gap(game: &Game, record: &Record, at: usize, said: usize) -> Option<(usize, usize)> {
+fn across_gap(
+    game: &Game,
+    positions: &[Chess],
+    record: &Record,
+    at: usize,
+    said: usize,
+) -> Vec<(usize, usize)> {
+    let mut ways = Vec::new();
     // A ply that looks complete before the gap may be explained together with those in it.
-    let hidden = game.plies[at..].iter().position(|p| p.in_gap).filter(|skip| *skip <= 1)?;
+    let hidden = game.plies[at..].iter().position(|p| p.in_gap).filter(|skip| *skip <= 1);
+    let Some(hidden) = hidden else { return ways };
     let shown = game.plies[at + hidden..].iter().position(|p| !p.in_gap);
     let end = shown.map_or(game.plies.len(), |n| at + hidden + n);
-    let positions = game.positions();
     let goal = &positions[end];
     let mut here: Chess = positions[at].clone();
-    let mut count = said;
-    while count - said < end - at {
-        let uci: UciMove = record.moves.get(count)?.uci.parse().ok()?;
-        let m = uci.to_move(&here).ok()?;
-        here.play_unchecked(m);
-        count += 1;
+    for count in said..=said + (end - at) {
         let even = (end - at - (count - said)).is_multiple_of(2);
-        let same = here.board() == goal.board() && here.turn() == goal.turn();
-        if even && same {
-            return Some((end, count));
+        if even && here.board() == goal.board() && here.turn() == goal.turn() {
+            ways.push((end, count));
         }
+        let next = record.moves.get(count).and_then(|m| m.uci.parse::<UciMove>().ok());
+        let Some(m) = next.and_then(|uci| uci.to_move(&here).ok()) else { break };
+        here.play_unchecked(m);
     }
-    None
+    ways
 }
 
 fn placement_of(fen: &str) -> String {
     fen.split_whitespace().take(2).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether the Laws really end the game after this ply for this reason.
-fn is_true_end(game: &Game, law: &[(usize, LawEnd)], reason: &str, ply: usize) -> bool {
+/// Whether the Laws have ended the game for this reason by the time it is announced, whatever
+/// number the ply is given: a wrong number is a wrong record, not a false alarm.
+fn is_true_end(game: &Game, law: &[(usize, LawEnd)], reason: &str, time: u64) -> bool {
+    // The men may stand before the last hand is off them.
+    let now = time + SECOND;
+    let played = game.plies.iter().take_while(|p| p.released <= now).count();
     let kind = match reason {
         "checkmate" => LawEnd::Checkmate,
         "stalemate" => LawEnd::Stalemate,
         "fivefold_repetition" => LawEnd::Fivefold,
         "seventyfive_moves" => LawEnd::SeventyFive,
         "dead_position" => {
-            return game.positions().get(ply).is_some_and(is_dead);
+            let positions = game.positions();
+            let from = played.saturating_sub(2);
+            return (from..=played).any(|ply| positions.get(ply).is_some_and(is_dead));
         }
         _ => return false,
     };
-    law.iter().any(|(at, reason)| *at == ply && *reason == kind)
+    law.iter().any(|(at, reason)| *at <= played && *reason == kind)
 }
 
 /// Dead by material, or proved so by an analyser that is not the project's.

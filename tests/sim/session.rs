@@ -56,6 +56,8 @@ struct Maker {
     last_press: u64,
     /// First touch of the last ply.
     touched: u64,
+    /// The last ply was begun before the one before it was done.
+    overlapped: bool,
     mode: CastlingMode,
     /// Grids after each ply of the present game.
     grids: Vec<Grid>,
@@ -64,12 +66,8 @@ struct Maker {
 impl Maker {
     fn new(profile: &Profile, seed: u64) -> Maker {
         let hands = Hands::new(profile, seed);
-        let truth = Truth {
-            rotated: hands.rotated,
-            clock: profile.clock.attached,
-            reversed: hands.reversed,
-            ..Truth::default()
-        };
+        let truth =
+            Truth { clock: profile.clock.attached, reversed: hands.reversed, ..Truth::default() };
         Maker {
             hands,
             truth,
@@ -78,6 +76,7 @@ impl Maker {
             busy: 0,
             last_press: 0,
             touched: 0,
+            overlapped: false,
             mode: CastlingMode::Standard,
             grids: Vec::new(),
         }
@@ -89,6 +88,7 @@ impl Maker {
         let mut game = Game {
             fen: plan.fen(),
             mode: plan.mode,
+            rotated: self.hands.rotated,
             set_up: self.now,
             plies: Vec::new(),
             end: End::Unmarked,
@@ -103,7 +103,18 @@ impl Maker {
         self.grids = vec![self.hands.at];
         let mut position = plan.start.clone();
         let gaps = self.choose_gaps(plan.moves.len());
+        let calm = self.hands.profile.clone();
+        let scramble = self.choose_late(calm.hands.scramble, plan.moves.len(), Span(20.0, 60.0));
+        let flag = if calm.clock.attached { calm.clock.flag_unseen } else { 0.0 };
+        let flag = self.choose_late(flag, plan.moves.len(), Span(1.0, 9.0));
         for (number, m) in plan.moves.iter().enumerate() {
+            if scramble == Some(number) {
+                self.scramble();
+            }
+            if flag == Some(number) {
+                self.hands.tell(self.now, "flag_unseen");
+                self.hands.clock.push((self.now, ClockAct::Flag, None));
+            }
             if gaps.contains(&number) {
                 self.cut_cable();
             }
@@ -113,6 +124,7 @@ impl Maker {
             position.play_unchecked(*m);
             self.grids.push(self.hands.at);
         }
+        self.hands.profile = calm;
         self.end_game(&mut game, &position);
         game.kinds.append(&mut self.hands.kinds);
         game.story.append(&mut self.hands.story);
@@ -136,6 +148,11 @@ impl Maker {
             self.now = seconds(self.hands.chance.real(2.5, 8.0));
         } else {
             let start = if index == 0 { 3 * SECOND } else { self.now };
+            // The players change colours and stay in their seats: the men are turned round.
+            if index > 0 && self.hands.chance.of(self.hands.profile.ends.turned) {
+                self.hands.tell(start, "turned_between_games");
+                self.hands.rotated = !self.hands.rotated;
+            }
             self.now = self.hands.set_up(first, start);
         }
     }
@@ -205,9 +222,7 @@ impl Maker {
     fn take_back(&mut self, game: &mut Game, position: &Chess, m: Move) {
         let grid = self.hands.at;
         let mut at = position.clone();
-        // Two plies put back without a clock may be legal plies themselves: nobody could know.
-        let attached = self.hands.profile.clock.attached;
-        let depth = if attached && self.hands.chance.of(0.2) { 2 } else { 1 };
+        let depth = if self.hands.chance.of(0.2) { 2 } else { 1 };
         let mut played = 0;
         for _ in 0..depth {
             let list: Vec<Move> = at
@@ -226,6 +241,10 @@ impl Maker {
             self.ply(&at, other, None);
             at.play_unchecked(other);
             played += 1;
+            if at.halfmoves() > 0 {
+                // Two men going back may be two legal plies: nobody beside the board could know.
+                break;
+            }
         }
         if played == 0 {
             return;
@@ -250,16 +269,17 @@ impl Maker {
         let us = position.turn();
         let odds = self.hands.profile.hands.clone();
         let own = self.hands.free[us as usize];
-        let overlap = self.hands.chance.of(odds.overlap);
+        let overlap = self.hands.chance.of(odds.overlap) && !self.overlapped;
         let mut early = Early { busy: self.busy, done: self.now, whole: false };
-        let start = if overlap && self.busy != 0 {
+        self.overlapped = overlap && self.busy != 0;
+        let start = if self.overlapped {
             self.hands.note("overlapped");
             early.whole = self.hands.chance.of(odds.overlap_whole);
             if early.whole {
                 self.hands.note("overlapped_whole");
             }
             let before = self.hands.chance.flat(Span(0.0, 0.5));
-            self.now.saturating_sub(before).max(self.touched + 50 * MS).max(own)
+            self.now.saturating_sub(before).max(self.touched + 150 * MS).max(own)
         } else {
             (self.now + self.hands.chance.span(odds.think)).max(own)
         };
@@ -279,7 +299,7 @@ impl Maker {
             released = self.hands.exchange_late(us, due, begin);
         }
         self.busy = made.fields;
-        self.hands.free[us as usize] = released.max(pressed.unwrap_or(0)) + 50 * MS;
+        self.hands.free[us as usize] = released.max(pressed.unwrap_or(0)) + 120 * MS;
         self.now = self.now.max(released);
         Ply { uci, san, touched: made.touched, released, press: None, in_gap: false }
     }
@@ -311,6 +331,24 @@ impl Maker {
         self.last_press = time;
         self.hands.press(time, us, tag);
         Some(time)
+    }
+
+    /// A ply near the end, with probability `odds`; `before` says how many plies before it.
+    fn choose_late(&mut self, odds: f64, plies: usize, before: Span) -> Option<usize> {
+        let left = self.hands.chance.real(before.0, before.1) as usize;
+        (self.hands.chance.of(odds) && plies > left + 4).then(|| plies - left)
+    }
+
+    /// From now on time is short: half a second to a second a ply.
+    fn scramble(&mut self) {
+        self.hands.tell(self.now, "scramble");
+        let profile = &mut self.hands.profile;
+        profile.hands.think = Span(0.15, 0.9);
+        profile.hands.travel = Span(0.2, 0.45);
+        profile.hands.between = Span(0.05, 0.25);
+        profile.hands.overlap = (profile.hands.overlap * 2.0).min(0.25);
+        profile.hands.placing = (profile.hands.placing * 1.3).min(0.28);
+        profile.clock.delay = Span(0.03, 0.25);
     }
 
     fn choose_gaps(&mut self, plies: usize) -> Vec<usize> {
@@ -370,12 +408,27 @@ impl Maker {
                 game.ended = time;
             }
         }
+        if game.end != End::Position && !matches!(game.end, End::Gesture(_)) {
+            time = self.give_up(last.turn(), time);
+        }
         time += self.hands.chance.span(ends.rest);
         game.disturbed = time;
         if matches!(game.end, End::Position | End::Gesture(_)) && self.hands.chance.of(ends.after) {
             time = self.analyse(game, time);
         }
         self.now = time;
+    }
+
+    /// What else the loser, or somebody, does with the kings when the result is not shown.
+    fn give_up(&mut self, loser: Color, time: u64) -> u64 {
+        let ends = self.hands.profile.ends.clone();
+        if self.hands.chance.of(ends.one_king) {
+            self.hands.show_one_king(loser, time + SECOND / 2)
+        } else if self.hands.chance.of(ends.king_laid) {
+            self.hands.lay_king(loser, time + SECOND / 2)
+        } else {
+            time
+        }
     }
 
     fn result(&mut self, last: &Chess) -> &'static str {

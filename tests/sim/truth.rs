@@ -58,6 +58,8 @@ pub struct Game {
     pub fen: String,
     /// Castling is written as king takes rook in Chess960.
     pub mode: CastlingMode,
+    /// The board stands with its connector on White's right.
+    pub rotated: bool,
     /// When its first position was complete on the board.
     pub set_up: u64,
     /// The plies that stand.
@@ -85,8 +87,6 @@ pub struct Truth {
     pub games: Vec<Game>,
     /// The cable: out from, in again.
     pub gaps: Vec<(u64, u64)>,
-    /// The board stands with its connector on White's right.
-    pub rotated: bool,
     /// There is a clock.
     pub clock: bool,
     /// The clock stands the wrong way round.

@@ -321,13 +321,7 @@ impl Hands {
             }
             1 => {
                 self.note("castle_king_rests");
-                self.lift(start, k);
-                let rest = start + self.travel();
-                self.put(rest, k, rook_to);
-                let again = rest + self.chance.span(Span(0.2, 1.5));
-                self.lift(again, k);
-                let down = again + self.travel();
-                self.put(down, k, king_to);
+                let down = self.king_rests(k, rook_to, king_to, start);
                 let then = down + self.between();
                 self.carry(r, rook, rook_to, then)
             }
@@ -365,6 +359,18 @@ impl Hands {
         self.at[rook] = None;
         self.at[king_to] = Some(k);
         self.at[rook_to] = Some(r);
+        end
+    }
+
+    /// The king is first put on a square in between, the rook's new one.
+    fn king_rests(&mut self, king: Man, rest: usize, to: usize, start: u64) -> u64 {
+        self.lift(start, king);
+        let down = start + self.travel();
+        self.put(down, king, rest);
+        let again = down + self.chance.span(Span(0.2, 1.5));
+        self.lift(again, king);
+        let end = again + self.travel();
+        self.put(end, king, to);
         end
     }
 

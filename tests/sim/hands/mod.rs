@@ -156,13 +156,13 @@ impl Hands {
         };
         let (mut dx, mut dy) = (offset(), offset());
         if self.chance.of(self.profile.hands.poor) {
-            let far = self.chance.real(0.41, 0.47) * if self.chance.of(0.5) { 1.0 } else { -1.0 };
+            let far = self.chance.real(0.41, 0.45) * if self.chance.of(0.5) { 1.0 } else { -1.0 };
             if self.chance.of(0.5) {
                 dx = far;
             } else {
                 dy = far;
             }
-            let due = time + self.chance.span(Span(3.0, 40.0));
+            let due = time + self.chance.span(Span(2.0, 20.0));
             self.poor.push((man, due));
             self.note("poorly_placed");
         }

@@ -3,7 +3,11 @@
 use shakmaty::{Board, Color, Piece, Role, Square};
 
 use super::{
-    super::{MS, SECOND, chance::Span, table::Man},
+    super::{
+        MS, SECOND,
+        chance::Span,
+        table::{Act, Man},
+    },
     Hands,
 };
 
@@ -20,12 +24,8 @@ impl Hands {
                 [Square::D5, Square::E5],
             ]),
         };
-        let kings: Vec<Man> = [Color::White, Color::Black]
-            .into_iter()
-            .filter_map(|c| {
-                (0..64).find_map(|f| self.at[f].filter(|m| self.set[*m] == Role::King.of(c)))
-            })
-            .collect();
+        let kings: Vec<Man> =
+            [Color::White, Color::Black].into_iter().filter_map(|c| self.king(c)).collect();
         let mut fields = [self.field(squares[0]), self.field(squares[1])];
         if self.chance.of(0.3) {
             fields.swap(0, 1);
@@ -47,6 +47,17 @@ impl Hands {
                 self.at[from] = None;
             }
         }
+        let time = self.put_kings(&kings, fields, time);
+        for (king, field) in kings.iter().zip(fields) {
+            self.at[field] = Some(*king);
+        }
+        self.commit();
+        time
+    }
+
+    /// Both kings at once, or one after the other with a pause; when the second one is down.
+    fn put_kings(&mut self, kings: &[Man], fields: [usize; 2], start: u64) -> u64 {
+        let mut time = start;
         let apart = self.chance.of(self.profile.ends.one_by_one);
         let mut order = [0, 1];
         self.chance.shuffle(&mut order);
@@ -71,11 +82,66 @@ impl Hands {
                 time += self.chance.span(Span(0.05, 0.6));
             }
         }
-        for (king, field) in kings.iter().zip(fields) {
-            self.at[field] = Some(*king);
+        time
+    }
+
+    /// One king is put on a centre square that is free, the other taken off the board.
+    pub fn show_one_king(&mut self, loser: Color, start: u64) -> u64 {
+        let square = self.chance.pick(&[Square::D4, Square::E4, Square::D5, Square::E5]);
+        let field = self.field(square);
+        let kings = [self.king(loser), self.king(!loser)];
+        let [Some(stays), Some(goes)] = kings else { return start };
+        if self.at[field].is_some() {
+            return start;
+        }
+        self.tell(start, "one_king_shown");
+        self.draft.clear();
+        let mut time = start;
+        for (king, to) in [(stays, Some(field)), (goes, None)] {
+            let from = self.where_is(king).unwrap_or(field);
+            self.lift(time, king);
+            self.at[from] = None;
+            time += self.chance.span(Span(0.3, 1.0));
+            if let Some(to) = to {
+                self.put(time, king, to);
+                self.at[to] = Some(king);
+                time += self.chance.span(Span(0.3, 1.5));
+            }
         }
         self.commit();
         time
+    }
+
+    /// A king is laid on its side: its square reads empty.
+    pub fn lay_king(&mut self, loser: Color, start: u64) -> u64 {
+        if let Some(king) = self.king(loser) {
+            self.tell(start, "king_laid_down");
+            self.acts.push((start, Act::Topple(king)));
+            // It must be picked up before it can stand anywhere.
+            if let Some(field) = self.where_is(king) {
+                self.at[field] = None;
+            }
+        }
+        start
+    }
+
+    fn king(&self, color: Color) -> Option<Man> {
+        (0..64).find_map(|f| self.at[f].filter(|m| self.set[*m] == Role::King.of(color)))
+    }
+
+    /// All men are swept off the board with both arms.
+    fn sweep(&mut self, start: u64) -> u64 {
+        self.tell(start, "swept");
+        let mut fields = self.fields_of(None);
+        self.chance.shuffle(&mut fields);
+        let mut time = start;
+        for field in fields {
+            if let Some(man) = self.at[field].take() {
+                self.lift(time, man);
+                time += self.chance.flat(Span(0.0, 0.15));
+            }
+        }
+        time + self.chance.span(Span(0.5, 2.0))
     }
 
     /// Sets up a position, two people each in random order; when the last man stands.
@@ -86,6 +152,8 @@ impl Hands {
         }
         self.draft.clear();
         self.freed.clear();
+        let swept = self.chance.of(self.profile.ends.swept);
+        let start = if swept { self.sweep(start) } else { start };
         let mut time = [start, start + self.chance.span(Span(0.0, 3.0))];
         let alone = self.chance.of(0.15);
         self.swap_error(&target, &mut time);
