@@ -17,13 +17,13 @@ use std::{
     os::unix::fs::symlink,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, PoisonError},
     thread,
     time::Duration,
 };
 
 use dgtd::wire::Orientation;
-use emulator::{Board, Clock, Plugged};
+use emulator::{Board, Clock, Plugged, STARTING};
 
 const BOARD: &str = "/org/dgtd/boards/sn_01025";
 
@@ -35,12 +35,7 @@ struct Running {
 
 impl Running {
     fn start(command: &mut Command) -> Running {
-        let mut child = command
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap_or_else(|e| panic!("{command:?}: {e}"));
+        let mut child = spawn(command);
         let said = Arc::new(Mutex::new(String::new()));
         collect(child.stdout.take().unwrap(), &said);
         collect(child.stderr.take().unwrap(), &said);
@@ -73,6 +68,23 @@ impl Drop for Running {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+fn spawn(command: &mut Command) -> Child {
+    let _starting = STARTING.read().unwrap_or_else(PoisonError::into_inner);
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap_or_else(|e| panic!("{command:?}: {e}"))
+}
+
+/// What a program wrote, and how it ended.
+fn output(command: &mut Command) -> (Option<i32>, String, String) {
+    let output = spawn(command).wait_with_output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
 }
 
 fn collect(from: impl std::io::Read + Send + 'static, into: &Arc<Mutex<String>>) {
@@ -168,13 +180,9 @@ impl Hall {
 
     /// An independent client.
     fn busctl(&self, args: &[&str]) -> Result<String, String> {
-        let output = Command::new("busctl")
-            .arg(format!("--address={}", self.address()))
-            .args(args)
-            .output()
-            .unwrap();
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
-        if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
+        let address = format!("--address={}", self.address());
+        let (code, said, errors) = output(Command::new("busctl").arg(address).args(args));
+        if code == Some(0) { Ok(said.trim().to_owned()) } else { Err(errors.trim().to_owned()) }
     }
 
     fn get(&self, path: &str, interface: &str, property: &str) -> Result<String, String> {
@@ -207,13 +215,10 @@ impl Hall {
     }
 
     fn ctl(&self, args: &[&str]) -> (i32, String, String) {
-        let output = Command::new(env!("CARGO_BIN_EXE_dgtctl"))
-            .arg(format!("--bus={}", self.address()))
-            .args(args)
-            .output()
-            .unwrap();
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+        let bus = format!("--bus={}", self.address());
+        let (code, said, errors) =
+            output(Command::new(env!("CARGO_BIN_EXE_dgtctl")).arg(bus).args(args));
+        (code.unwrap(), said, errors)
     }
 }
 
@@ -355,6 +360,11 @@ fn the_arbiter_can_start_correct_and_end_a_game() {
     );
     watch.wait_for("\"event\":\"game_started\"");
     let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 12 30";
+    let bare = format!("....k...{}....P.......K...", ".".repeat(40));
+    board.board().set_up(&bare);
+    hall.busctl(&["call", "org.dgtd", BOARD, "org.dgtd.Board1", "Resync", "a{sv}", "0"]).unwrap();
+    let placement = "s \"4k3/8/8/8/8/8/4P3/4K3\"";
+    hall.wait_get(BOARD, "org.dgtd.Board1", "Placement", placement, &daemon);
     let (code, out, err) = hall.ctl(&["start", "01025", "--fen", fen, "--white", "Ana"]);
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
     hall.wait_get(BOARD, "org.dgtd.Game1", "StartFen", &format!("s \"{fen}\""), &daemon);
@@ -409,13 +419,10 @@ fn the_arbiter_can_start_correct_and_end_a_game() {
 fn a_second_daemon_does_not_take_the_name() {
     let hall = Hall::new();
     let daemon = hall.daemon("");
-    let second = Command::new(env!("CARGO_BIN_EXE_dgtd"))
-        .arg("--config")
-        .arg(hall.path().join("dgtd.toml"))
-        .output()
-        .unwrap();
-    assert_eq!(second.status.code(), Some(1));
-    let said = String::from_utf8_lossy(&second.stderr).into_owned();
+    let config = hall.path().join("dgtd.toml");
+    let (code, _, said) =
+        output(Command::new(env!("CARGO_BIN_EXE_dgtd")).arg("--config").arg(config));
+    assert_eq!(code, Some(1));
     assert!(said.contains("another dgtd is running"), "{said}");
     assert!(hall.get("/org/dgtd", "org.dgtd.Daemon1", "Version").is_ok());
     assert_eq!(daemon.end(), Some(0));
@@ -483,15 +490,13 @@ fn what_is_missing_is_said_and_the_rest_works() {
     assert_eq!(daemon.end(), Some(0));
 
     fs::write(&config, "[buzer]\nline = 4\n").unwrap();
-    let output =
-        Command::new(env!("CARGO_BIN_EXE_dgtd")).arg("--config").arg(&config).output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let (code, _, said) =
+        output(Command::new(env!("CARGO_BIN_EXE_dgtd")).arg("--config").arg(&config));
+    assert_eq!(code, Some(2));
     assert!(said.contains("dgtd.toml:1:2: unknown key `buzer`"), "{said}");
     assert!(said.contains("help: did you mean `buzzer`?"), "{said}");
-    let output =
-        Command::new(env!("CARGO_BIN_EXE_dgtctl")).arg("check").arg(&config).output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
+    let (code, ..) = output(Command::new(env!("CARGO_BIN_EXE_dgtctl")).arg("check").arg(&config));
+    assert_eq!(code, Some(2));
 }
 
 #[test]
@@ -501,8 +506,8 @@ fn the_shipped_configuration_is_right() {
         (env!("CARGO_BIN_EXE_dgtctl"), vec!["check"]),
         (env!("CARGO_BIN_EXE_dgtd"), vec!["--check-config", "--config"]),
     ] {
-        let output = Command::new(program).args(args).arg(&file).output().unwrap();
-        assert!(output.status.success());
-        assert!(String::from_utf8_lossy(&output.stdout).contains("edition = \"fide-2023\""));
+        let (code, said, _) = output(Command::new(program).args(args).arg(&file));
+        assert_eq!(code, Some(0));
+        assert!(said.contains("edition = \"fide-2023\""));
     }
 }

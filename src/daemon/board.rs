@@ -96,6 +96,9 @@ pub enum Control {
     Fault(String),
     /// Answer if you turn.
     Ping(oneshot::Sender<()>),
+    /// Fail at the next bytes.
+    #[cfg(test)]
+    Fail,
 }
 
 /// What a board's task needs.
@@ -140,7 +143,7 @@ pub struct Board {
     pulled: Option<Stamp>,
     game: Option<(u32, String)>,
     #[cfg(test)]
-    sabotage: Option<u8>,
+    fail_next: bool,
 }
 
 /// What a turn of the loop brought.
@@ -181,7 +184,7 @@ impl Board {
             pulled: None,
             game: None,
             #[cfg(test)]
-            sabotage: None,
+            fail_next: false,
         };
         (board, BoardHandle { view: view_rx, requests: requests_tx }, control_tx)
     }
@@ -280,12 +283,10 @@ impl Board {
     /// One input into the core, and its outputs out.
     async fn step(&mut self, input: Input<'_>, now: Stamp) {
         #[cfg(test)]
-        let sabotage = self
-            .sabotage
-            .take_if(|byte| matches!(&input, Input::Bytes(bytes) if bytes.contains(byte)));
+        let fail = matches!(input, Input::Bytes(_)) && std::mem::take(&mut self.fail_next);
         self.guarded(now, |arbiter, out| {
             #[cfg(test)]
-            assert!(sabotage.is_none(), "sabotaged by a test");
+            assert!(!fail, "made to fail by a test");
             arbiter.advance(input, now, out);
         });
         self.deliver().await;
@@ -577,6 +578,8 @@ impl Board {
             }
             // Who asked may have given up.
             Control::Ping(alive) => drop(alive.send(())),
+            #[cfg(test)]
+            Control::Fail => self.fail_next = true,
         }
     }
 }
