@@ -28,4 +28,12 @@ pub mod capture;
 
 pub mod replay;
 
+pub mod pgn;
+
+pub mod config;
+
+pub mod signals;
+
 pub mod daemon;
+
+pub mod ctl;

@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 use dgtd::wire::{Contact, Field, Orientation};
 use shakmaty::{Piece, Square};
 
-pub use plugged::Plugged;
+pub use plugged::{Plugged, STARTING};
 
 /// Size of the board's own log.
 const LOG: usize = 7936;

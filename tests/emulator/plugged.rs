@@ -4,7 +4,7 @@ use std::{
     io::{ErrorKind, Read, Write},
     path::PathBuf,
     sync::{
-        Arc, Mutex, MutexGuard,
+        Arc, Mutex, MutexGuard, PoisonError, RwLock,
         atomic::{AtomicBool, Ordering},
     },
     thread::JoinHandle,
@@ -14,6 +14,9 @@ use std::{
 use serialport::{SerialPort, TTYPort};
 
 use super::Board;
+
+/// Held for reading while a test starts a program, so that it does not inherit a terminal.
+pub static STARTING: RwLock<()> = RwLock::new(());
 
 /// A board at the far end of a pseudo-terminal, answering from a thread of its own. Dropping it pulls
 /// the cable.
@@ -32,11 +35,18 @@ impl Plugged {
     }
 
     fn share(board: Arc<Mutex<Board>>) -> Plugged {
-        let (mut master, slave) = TTYPort::pair().expect("a pseudo-terminal");
+        // A program that a test starts meanwhile must not inherit the terminal, or pulling the cable
+        // would do nothing: only the copies are closed when another program is started.
+        let alone = STARTING.write().unwrap_or_else(PoisonError::into_inner);
+        let (original, slave) = TTYPort::pair().expect("a pseudo-terminal");
         let path = PathBuf::from(slave.name().expect("a pseudo-terminal has a name"));
-        drop(slave);
-        master.set_timeout(Duration::from_millis(20)).unwrap();
-        let mut reader = master.try_clone_native().unwrap();
+        let mut master = original.try_clone_native().unwrap();
+        let mut reader = original.try_clone_native().unwrap();
+        drop((original, slave));
+        drop(alone);
+        for port in [&mut master, &mut reader] {
+            port.set_timeout(Duration::from_millis(20)).unwrap();
+        }
         let stop = Arc::new(AtomicBool::new(false));
         let thread = std::thread::spawn({
             let (board, stop) = (board.clone(), stop.clone());
@@ -112,7 +122,10 @@ impl Plugged {
             board.power_cycle();
         }
         // Take the old name away from the new terminal, if the system would give it again.
-        let holder = TTYPort::pair().expect("a pseudo-terminal");
+        let holder = {
+            let _alone = STARTING.write().unwrap_or_else(PoisonError::into_inner);
+            TTYPort::pair().expect("a pseudo-terminal")
+        };
         let again = Plugged::share(self.board.clone());
         drop(holder);
         assert_ne!(again.path, old, "the board came back under its old name");
