@@ -28,4 +28,10 @@ pub mod capture;
 
 pub mod replay;
 
+pub mod pgn;
+
+pub mod config;
+
+pub mod signals;
+
 pub mod daemon;

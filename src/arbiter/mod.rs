@@ -153,6 +153,11 @@ impl Arbiter {
         &self.board
     }
 
+    /// Edition of the Laws and kind of play of games that start from now on.
+    pub fn set_conditions(&mut self, conditions: Conditions) {
+        self.options.conditions = conditions;
+    }
+
     /// Takes what happened at `now`, and appends what is to be done to `out`.
     ///
     /// Time must not run backwards; if it does, waits only become longer.

@@ -1,3 +1,5 @@
 //! The daemon.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    dgtd::daemon::main(std::env::args_os())
+}

@@ -1,0 +1,378 @@
+//! Reading the files, merging the drop-ins, and saying what is wrong with them.
+
+use std::{
+    fmt, fs, io,
+    ops::Range,
+    path::{Path, PathBuf},
+};
+
+use serde::Deserialize;
+use toml::{Spanned, Table, Value};
+
+use super::{Board, Config, picture::Place};
+
+/// A configuration that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// A file or directory could not be read.
+    #[error("{path}: cannot be read")]
+    Read {
+        /// The file or directory.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A file says something it cannot say.
+    #[error("{path}:{}:{}: {message}\n{}{}", place.line, place.column, place.picture(), Help(help))]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// Where in it.
+        place: Place,
+        /// What is wrong.
+        message: String,
+        /// What to do, empty when the message says it.
+        help: String,
+    },
+}
+
+struct Help<'a>(&'a str);
+
+impl fmt::Display for Help<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() { Ok(()) } else { write!(f, "\nhelp: {}", self.0) }
+    }
+}
+
+/// The directory of the system's configuration: `$CONFIGURATION_DIRECTORY`, else `/etc/dgtd`.
+pub fn standard_directory() -> PathBuf {
+    match std::env::var_os("CONFIGURATION_DIRECTORY") {
+        // systemd separates several directories by colons; the first is ours.
+        Some(list) => std::env::split_paths(&list).next().unwrap_or_default(),
+        None => "/etc/dgtd".into(),
+    }
+}
+
+/// Reads the configuration: `file` alone when given, else `dgtd.toml` of the standard directory
+/// and its drop-ins `conf.d/*.toml` in name order. Missing standard files mean the defaults.
+pub fn load(file: Option<&Path>) -> Result<Config, ConfigError> {
+    let mut texts = Vec::new();
+    if let Some(file) = file {
+        texts.push((file.to_owned(), read(file)?));
+    } else {
+        let directory = standard_directory();
+        let main = directory.join("dgtd.toml");
+        if exists(&main)? {
+            texts.push((main.clone(), read(&main)?));
+        }
+        for path in drop_ins(&directory.join("conf.d"))? {
+            let text = read(&path)?;
+            texts.push((path, text));
+        }
+    }
+    load_texts(&texts)
+}
+
+fn read(path: &Path) -> Result<String, ConfigError> {
+    fs::read_to_string(path).map_err(|source| ConfigError::Read { path: path.into(), source })
+}
+
+fn exists(path: &Path) -> Result<bool, ConfigError> {
+    path.try_exists().map_err(|source| ConfigError::Read { path: path.into(), source })
+}
+
+fn drop_ins(directory: &Path) -> Result<Vec<PathBuf>, ConfigError> {
+    let fail = |source| ConfigError::Read { path: directory.into(), source };
+    let entries = match fs::read_dir(directory) {
+        Ok(entries) => entries,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(e) => return Err(fail(e)),
+    };
+    let mut paths = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(fail)?.path();
+        if path.extension().is_some_and(|ext| ext == "toml") {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+/// Merges files in their order, the later over the earlier: tables key by key; `[[board]]` blocks
+/// are added, and merged with an earlier block of the same `name` or `serial`.
+pub fn load_texts(texts: &[(PathBuf, String)]) -> Result<Config, ConfigError> {
+    let mut merged = Table::new();
+    let mut places = Vec::new();
+    for (path, text) in texts {
+        // Each file must be right by itself, so that the error shows its own line.
+        let own: Config = toml::from_str(text).map_err(|e| explain(path, text, &e))?;
+        let table: Table = toml::from_str(text).map_err(|e| explain(path, text, &e))?;
+        check_boards(path, text, &own.boards)?;
+        places.push((path, text));
+        merge(&mut merged, table);
+    }
+    let config: Config = merged.try_into().map_err(|e| {
+        // Only the merged `[[board]]` blocks could disagree; blame the last file.
+        let (path, text) = places.last().copied().map_or((Path::new(""), ""), |(p, t)| (p, t));
+        explain(path, text, &e)
+    })?;
+    check_across(texts, &config)?;
+    Ok(config)
+}
+
+fn merge(into: &mut Table, from: Table) {
+    for (key, value) in from {
+        match (into.get_mut(&key), value) {
+            (Some(Value::Table(old)), Value::Table(new)) => merge(old, new),
+            (Some(Value::Array(old)), Value::Array(new)) if key == "board" => {
+                for block in new {
+                    merge_board(old, block);
+                }
+            }
+            (_, value) => {
+                into.insert(key, value);
+            }
+        }
+    }
+}
+
+fn merge_board(boards: &mut Vec<Value>, block: Value) {
+    let same = |old: &&mut Value| {
+        ["name", "serial"]
+            .iter()
+            .any(|key| block.get(key).is_some() && old.get(key) == block.get(key))
+    };
+    match (boards.iter_mut().find(same), block) {
+        (Some(Value::Table(old)), Value::Table(new)) => merge(old, new),
+        (_, block) => boards.push(block),
+    }
+}
+
+/// The `[[board]]` blocks of a file with their places.
+#[derive(Deserialize)]
+struct Blocks {
+    #[serde(default)]
+    board: Vec<Spanned<Table>>,
+}
+
+fn block_spans(text: &str) -> Vec<Range<usize>> {
+    let blocks = toml::from_str::<Blocks>(text).map(|b| b.board).unwrap_or_default();
+    blocks.iter().map(Spanned::span).collect()
+}
+
+fn check_boards(path: &Path, text: &str, boards: &[Board]) -> Result<(), ConfigError> {
+    for (board, span) in boards.iter().zip(block_spans(text)) {
+        if board.serial.is_none() && board.port.is_none() && board.name.is_none() {
+            return Err(content(
+                path,
+                text,
+                &span,
+                "this board has neither serial nor port",
+                "add \
+                `serial = \"…\"` (printed under the board, shown by `dgtctl status`) or `port = \"/dev/…\"`",
+            ));
+        }
+        if let Some(serial) = &board.serial
+            && serial.parse::<crate::units::BoardId>().is_err()
+        {
+            let message = format!("{serial:?} cannot be a serial number");
+            return Err(content(
+                path,
+                text,
+                &span,
+                &message,
+                "use the 5 to 10 digits the board reports",
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn check_across(texts: &[(PathBuf, String)], config: &Config) -> Result<(), ConfigError> {
+    let last = texts
+        .iter()
+        .rev()
+        .find_map(|(path, text)| block_spans(text).last().cloned().map(|span| (path, text, span)));
+    let Some((path, text, span)) = last else { return Ok(()) };
+    for (index, board) in config.boards.iter().enumerate() {
+        let who = describe(board);
+        if board.serial.is_none() && board.port.is_none() {
+            let message = format!("board {who} has neither serial nor port");
+            return Err(content(
+                path,
+                text,
+                &span,
+                &message,
+                "add `serial` or `port` to its block",
+            ));
+        }
+        for other in &config.boards[..index] {
+            let twice = [
+                ("name", board.name.is_some() && board.name == other.name),
+                ("serial", board.serial.is_some() && board.serial == other.serial),
+                ("port", board.port.is_some() && board.port == other.port),
+            ];
+            if let Some((key, _)) = twice.iter().find(|(_, same)| *same) {
+                let message = format!("boards {} and {who} have the same {key}", describe(other));
+                return Err(content(
+                    path,
+                    text,
+                    &span,
+                    &message,
+                    "give each board its own, or merge the blocks",
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn describe(board: &Board) -> String {
+    match (&board.name, &board.serial, &board.port) {
+        (Some(name), ..) => format!("`{}`", name.0),
+        (None, Some(serial), _) => format!("with serial {serial}"),
+        (None, None, Some(port)) => format!("at {port}"),
+        (None, None, None) => "without a name".into(),
+    }
+}
+
+fn content(path: &Path, text: &str, span: &Range<usize>, message: &str, help: &str) -> ConfigError {
+    ConfigError::Content {
+        path: path.into(),
+        place: Place::of(text, span),
+        message: message.into(),
+        help: help.into(),
+    }
+}
+
+fn explain(path: &Path, text: &str, error: &toml::de::Error) -> ConfigError {
+    let span = error.span().unwrap_or(0..0);
+    let (message, help) = reword(error.message());
+    content(path, text, &span, &message, &help)
+}
+
+/// serde's "unknown field" and "unknown variant" in our words, with the nearest known one.
+fn reword(message: &str) -> (String, String) {
+    let mut names = message.split('`').skip(1).step_by(2);
+    let (kind, help) = if message.starts_with("unknown field") {
+        ("key", "known here")
+    } else if message.starts_with("unknown variant") {
+        ("value", "possible here")
+    } else {
+        return (message.trim_end().replace('\n', "; "), String::new());
+    };
+    let Some(unknown) = names.next() else { return (message.to_owned(), String::new()) };
+    let known: Vec<&str> = names.collect();
+    let nearest = known
+        .iter()
+        .map(|name| (strsim::damerau_levenshtein(unknown, name), *name))
+        .min()
+        .filter(|(distance, name)| *distance <= name.len().max(3) / 2);
+    let list = format!("{help}: {}", known.join(", "));
+    let help = nearest.map_or(list.clone(), |(_, name)| format!("did you mean `{name}`? {list}"));
+    (format!("unknown {kind} `{unknown}`"), help)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(text: &str) -> Result<Config, String> {
+        load_texts(&[("dgtd.toml".into(), text.into())]).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn errors_show_file_line_column_and_remedy() {
+        for (text, expected) in [
+            (
+                "[buzzer]\nchipp = \"/dev/gpiochip0\"\n",
+                "dgtd.toml:2:1: unknown key `chipp`\n  |\n2 | chipp = \"/dev/gpiochip0\"\n  | ^^^^^\n\
+                 help: did you mean `chip`? known here: chip, line, active-low, max-seconds, rest-ms, pattern",
+            ),
+            (
+                "[laws]\nedition = \"2020\"\n",
+                "dgtd.toml:2:11: \"2020\" is not an edition of the Laws: use fide-1997, fide-2005, \
+                 fide-2009, fide-2014, fide-2017, fide-2018, fide-2023\n  |\n2 | edition = \"2020\"\n  |           ^^^^^^",
+            ),
+            (
+                "[buzzer]\nmax-seconds = 0\n",
+                "dgtd.toml:2:15: \"0\" is not a number from 1 to 3600\n  |\n2 | max-seconds = 0\n  |               ^",
+            ),
+            (
+                "[laws]\ntime-control = \"rapit\"\n",
+                "dgtd.toml:2:16: unknown value `rapit`\n  |\n2 | time-control = \"rapit\"\n  |                ^^^^^^^\n\
+                 help: did you mean `rapid`? possible here: standard, rapid, blitz",
+            ),
+            (
+                "[[board]]\nlabel = \"Table 1\"\n",
+                "dgtd.toml:1:1: this board has neither serial nor port\n  |\n1 | [[board]]\n  | ^^^^^^^^^\n\
+                 help: add `serial = \"…\"` (printed under the board, shown by `dgtctl status`) or `port = \"/dev/…\"`",
+            ),
+            (
+                "[ports]\nlist = [\"ttyACM0\"]\n",
+                "dgtd.toml:2:8: \"ttyACM0\" is not a port: use an absolute device path such as /dev/ttyACM0, or replay:FILE\n  |\n\
+                 2 | list = [\"ttyACM0\"]\n  |        ^^^^^^^^^^^",
+            ),
+        ] {
+            assert_eq!(one(text).unwrap_err(), expected);
+        }
+        for broken in ["[laws", "laws = 3", "[ports]\nauto = \"yes\"", "[laws]\n[laws]\n", "\u{0}"]
+        {
+            let error = one(broken).unwrap_err();
+            assert!(error.starts_with("dgtd.toml:") && error.contains('^'), "{error}");
+        }
+    }
+
+    #[test]
+    fn later_files_win_key_by_key() {
+        let config = load_texts(&[
+            (
+                "dgtd.toml".into(),
+                "[buzzer]\nline = 4\nmax-seconds = 9\n[[board]]\nname = 'a'\nserial = '00001'\n"
+                    .into(),
+            ),
+            (
+                "conf.d/10.toml".into(),
+                "[buzzer]\nline = 5\n[[board]]\nserial = '00001'\nlabel = 'T1'\n".into(),
+            ),
+            ("conf.d/20.toml".into(), "[[board]]\nname = 'b'\nport = '/dev/ttyS0'\n".into()),
+        ])
+        .unwrap();
+        assert_eq!((config.buzzer.line.get(), config.buzzer.max_seconds.get()), (5, 9));
+        assert_eq!(config.boards.len(), 2);
+        assert_eq!(config.boards[0].label, "T1");
+        assert_eq!(config.boards[0].name.as_ref().unwrap().0.as_str(), "a");
+    }
+
+    #[test]
+    fn two_boards_cannot_share_a_port() {
+        let error = load_texts(&[
+            ("dgtd.toml".into(), "[[board]]\nname = 'a'\nport = '/dev/ttyS0'\n".into()),
+            ("conf.d/10.toml".into(), "\n[[board]]\nname = 'b'\nport = '/dev/ttyS0'\n".into()),
+        ])
+        .unwrap_err()
+        .to_string();
+        assert!(
+            error.starts_with("conf.d/10.toml:2:1: boards `a` and `b` have the same port"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn files_that_cannot_be_read_are_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let missing = dir.path().join("none.toml");
+        let error = load(Some(&missing)).unwrap_err();
+        assert!(error.to_string().contains("none.toml: cannot be read"), "{error}");
+        fs::write(dir.path().join("bin.toml"), [0xff, 0xfe]).unwrap();
+        assert!(matches!(load(Some(&dir.path().join("bin.toml"))), Err(ConfigError::Read { .. })));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text: String) {
+            let _ = one(&text);
+        }
+    }
+}

@@ -1,0 +1,603 @@
+//! One board's task: the port's bytes and everybody's requests into the core, its outputs out.
+//!
+//! The loop holds no judgement: it turns the world into one input, then obeys.
+
+use std::{
+    any::Any,
+    future::pending,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+    time::Duration,
+};
+
+use tokio::{
+    io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _},
+    sync::{Notify, Semaphore, mpsc, oneshot, watch},
+    task::{JoinError, JoinSet},
+};
+use tokio_util::sync::CancellationToken;
+use tracing::{debug, error, info, warn};
+
+use super::{
+    clock::{BoardClock, wall_micros},
+    player::Player,
+};
+use crate::{
+    arbiter::{
+        Answer, Arbiter, Event, EventKind, Input, Options, Output, Refusal, Reply,
+        event::AttentionKind,
+    },
+    capture::{Record, What},
+    laws::Conditions,
+    signals::{BoardAsk, BoardHandle, BoardRequest, BoardView, hub, hub::HubInput},
+    units::{BoardId, Stamp},
+};
+
+/// How long a board may take to accept a command.
+const WRITE_PATIENCE: Duration = Duration::from_secs(2);
+
+/// How long the last position of a capture is taken to stand.
+const STILL_AT_THE_END: Duration = Duration::from_secs(15);
+
+/// The core of a board that failed so often within [`RELAPSE`] starts afresh, without its game.
+const FAILURES: usize = 3;
+/// See [`FAILURES`].
+const RELAPSE: Duration = Duration::from_secs(60);
+
+/// A byte stream to a board.
+pub trait Line: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Line for T {}
+
+/// Where a board's bytes come from.
+pub enum Feed {
+    /// A port.
+    Line(Box<dyn Line>),
+    /// A capture.
+    Replay(Box<Player>),
+}
+
+/// A feed to be used until it ends; dropping it gives the port back.
+pub struct Attachment {
+    /// The port's name, for people.
+    pub name: String,
+    /// Its bytes.
+    pub feed: Feed,
+    /// Tells the one who found the port that it is free again.
+    pub lease: Option<Lease>,
+}
+
+/// Tells, when dropped, that a port is free again.
+#[derive(Debug)]
+pub struct Lease {
+    /// The port.
+    pub port: std::path::PathBuf,
+    /// Who wants to know.
+    pub free: mpsc::UnboundedSender<std::path::PathBuf>,
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        // When the scanner has ended nobody wants to know.
+        let _ = self.free.send(std::mem::take(&mut self.port));
+    }
+}
+
+/// What the supervisor tells a board's task.
+pub enum Control {
+    /// The board was found on this port.
+    Attach(Attachment),
+    /// How games that start from now on are played.
+    Conditions(Conditions),
+    /// Another label.
+    Label(String),
+    /// Why the board cannot be used, empty when it can.
+    Fault(String),
+    /// Answer if you turn.
+    Ping(oneshot::Sender<()>),
+}
+
+/// What a board's task needs.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The board.
+    pub id: BoardId,
+    /// What people call it.
+    pub label: String,
+    /// How it is watched.
+    pub options: Options,
+    /// Its time.
+    pub clock: BoardClock,
+    /// Who numbers and writes down.
+    pub hub: mpsc::Sender<HubInput>,
+    /// Rung when the view has changed.
+    pub dirty: Arc<Notify>,
+    /// How many heavy searches may run at once in the whole daemon.
+    pub searches: Arc<Semaphore>,
+    /// The daemon ends.
+    pub stop: CancellationToken,
+}
+
+/// The task of one board.
+pub struct Board {
+    setup: Setup,
+    arbiter: Arbiter,
+    /// The core as it was after the last fact: where a failed one starts again.
+    checkpoint: Option<Box<Arbiter>>,
+    failures: Vec<Stamp>,
+    view: watch::Sender<Arc<BoardView>>,
+    requests: mpsc::Receiver<BoardRequest>,
+    control: mpsc::Receiver<Control>,
+    attachment: Option<Attachment>,
+    out: Vec<Output>,
+    answers: JoinSet<Answer>,
+    /// Time never runs back, whatever feeds it.
+    last: Stamp,
+    last_timeout: Option<Stamp>,
+    /// In a capture: the board is connected; it was disconnected at this moment.
+    plugged: bool,
+    pulled: Option<Stamp>,
+    game: Option<(u32, String)>,
+    #[cfg(test)]
+    sabotage: Option<u8>,
+}
+
+/// What a turn of the loop brought.
+enum Happened {
+    Bytes(usize),
+    Gone(String),
+    Record(Record),
+    End,
+    Due(Stamp),
+    Request(BoardRequest),
+    Control(Control),
+    Answer(Result<Answer, JoinError>),
+    Stop,
+}
+
+impl Board {
+    /// A board that is on no port yet, with the ends others use.
+    pub fn new(setup: Setup) -> (Board, BoardHandle, mpsc::Sender<Control>) {
+        let origin = wall_micros();
+        let first = BoardView::new(setup.id.clone(), setup.label.clone(), origin);
+        let (view, view_rx) = watch::channel(Arc::new(first));
+        let (requests_tx, requests) = mpsc::channel(16);
+        let (control_tx, control) = mpsc::channel(16);
+        let board = Board {
+            arbiter: Arbiter::new(setup.id.clone(), setup.options.clone()),
+            setup,
+            checkpoint: None,
+            failures: Vec::new(),
+            view,
+            requests,
+            control,
+            attachment: None,
+            out: Vec::new(),
+            answers: JoinSet::new(),
+            last: Stamp::ZERO,
+            last_timeout: None,
+            plugged: false,
+            pulled: None,
+            game: None,
+            #[cfg(test)]
+            sabotage: None,
+        };
+        (board, BoardHandle { view: view_rx, requests: requests_tx }, control_tx)
+    }
+
+    /// Works until the daemon ends.
+    pub async fn run(mut self) {
+        let mut buffer = [0_u8; 1024];
+        loop {
+            match self.next(&mut buffer).await {
+                Happened::Bytes(count) => {
+                    let now = self.now();
+                    self.step(Input::Bytes(&buffer[..count]), now).await;
+                }
+                Happened::Gone(why) => self.detach(&why).await,
+                Happened::Record(record) => self.play(record).await,
+                Happened::End => self.end_of_capture().await,
+                Happened::Due(deadline) => {
+                    let now = self.due_time(deadline);
+                    self.last_timeout = Some(now);
+                    self.step(Input::Timeout, now).await;
+                }
+                Happened::Request(request) => self.answer_request(request).await,
+                Happened::Control(control) => self.obey(control).await,
+                Happened::Answer(Ok(answer)) => {
+                    let now = self.now();
+                    self.step(Input::Answer(answer), now).await;
+                }
+                Happened::Answer(Err(e)) => {
+                    error!(board = self.setup.id.as_str(), error = %e, "a search failed; the position counts as not dead");
+                }
+                Happened::Stop => return,
+            }
+        }
+    }
+
+    async fn next(&mut self, buffer: &mut [u8]) -> Happened {
+        let clock = self.setup.clock;
+        // A deadline that does not go away must not keep the task busy.
+        let soonest = self.last_timeout.map(|last| last + Duration::from_millis(1));
+        let deadline = self.arbiter.deadline().map(|d| soonest.map_or(d, |s| d.max(s)));
+        let due = async {
+            match deadline {
+                // Without a clock only the capture's records move time.
+                Some(deadline) if !clock.is_unbound() => {
+                    clock.until(deadline).await;
+                    deadline
+                }
+                _ => pending().await,
+            }
+        };
+        let attachment = &mut self.attachment;
+        let feed = async {
+            match attachment.as_mut().map(|a| &mut a.feed) {
+                Some(Feed::Line(line)) => match line.read(buffer).await {
+                    Ok(0) => Happened::Gone("unplugged".into()),
+                    Ok(count) => Happened::Bytes(count),
+                    Err(e) => Happened::Gone(e.to_string()),
+                },
+                Some(Feed::Replay(player)) => match player.peek() {
+                    Ok(Some(at)) => {
+                        clock.until(at).await;
+                        player.take().map_or(Happened::End, Happened::Record)
+                    }
+                    Ok(None) => Happened::End,
+                    Err(e) => Happened::Gone(e),
+                },
+                None => pending().await,
+            }
+        };
+        tokio::select! {
+            () = self.setup.stop.cancelled() => Happened::Stop,
+            control = self.control.recv() => control.map_or(Happened::Stop, Happened::Control),
+            Some(request) = self.requests.recv() => Happened::Request(request),
+            Some(answer) = self.answers.join_next() => Happened::Answer(answer),
+            happened = feed => happened,
+            deadline = due => Happened::Due(deadline),
+        }
+    }
+
+    /// The moment it is; never before one that was used.
+    fn now(&mut self) -> Stamp {
+        self.last = self.last.max(self.setup.clock.now());
+        self.last
+    }
+
+    /// In log time a deadline is met exactly, live when it is noticed.
+    fn due_time(&mut self, deadline: Stamp) -> Stamp {
+        if matches!(self.attachment, Some(Attachment { feed: Feed::Replay(_), .. })) {
+            self.last = self.last.max(deadline);
+            self.last
+        } else {
+            self.now()
+        }
+    }
+
+    /// One input into the core, and its outputs out.
+    async fn step(&mut self, input: Input<'_>, now: Stamp) {
+        #[cfg(test)]
+        let sabotage = self
+            .sabotage
+            .take_if(|byte| matches!(&input, Input::Bytes(bytes) if bytes.contains(byte)));
+        self.guarded(now, |arbiter, out| {
+            #[cfg(test)]
+            assert!(sabotage.is_none(), "sabotaged by a test");
+            arbiter.advance(input, now, out);
+        });
+        self.deliver().await;
+    }
+
+    /// Calls the core so that its failure stays here: a failed core is replaced.
+    fn guarded<T>(
+        &mut self,
+        now: Stamp,
+        call: impl FnOnce(&mut Arbiter, &mut Vec<Output>) -> T,
+    ) -> Option<T> {
+        let Board { arbiter, out, .. } = self;
+        match catch_unwind(AssertUnwindSafe(|| call(arbiter, out))) {
+            Ok(value) => Some(value),
+            Err(panic) => {
+                self.replace_core(&panic_text(&*panic), now);
+                None
+            }
+        }
+    }
+
+    fn replace_core(&mut self, what: &str, now: Stamp) {
+        error!(board = self.setup.id.as_str(), "the core failed and is started again: {what}");
+        self.out.clear();
+        self.failures.retain(|at| now.since(*at) < RELAPSE);
+        self.failures.push(now);
+        let relapse = self.failures.len() >= FAILURES;
+        let fresh = || Arbiter::new(self.setup.id.clone(), self.setup.options.clone());
+        self.arbiter = match &self.checkpoint {
+            Some(checkpoint) if !relapse => (**checkpoint).clone(),
+            _ => fresh(),
+        };
+        // The board is greeted anew, so that a dump shows what was missed meanwhile. That the old
+        // core loses it is no news.
+        self.arbiter.advance(Input::Detached, now, &mut self.out);
+        self.out.clear();
+        let text = if relapse {
+            self.checkpoint = None;
+            "this program failed repeatedly on this board: its game could not be kept; set the \
+             position again"
+        } else {
+            "this program failed on this board and was started again: compare its game with the \
+             board"
+        };
+        let kind = EventKind::Attention {
+            kind: AttentionKind::Internal,
+            squares: Vec::new(),
+            text: text.into(),
+        };
+        let game = self.game.as_ref().map(|(number, _)| *number);
+        let event = Event { board: self.setup.id.clone(), t: now, game, kind };
+        self.out.push(Output::Event(event));
+        if let Some(attachment) = &self.attachment {
+            let port = attachment.name.as_str();
+            self.arbiter.advance(Input::Attached { port }, now, &mut self.out);
+        }
+    }
+
+    /// Obeys the outputs: view first, then events, then commands to the board.
+    async fn deliver(&mut self) {
+        let mut changed = false;
+        let mut events = Vec::new();
+        let mut commands = Vec::new();
+        for output in std::mem::take(&mut self.out) {
+            match output {
+                Output::Send(command) => commands.push(command),
+                Output::Event(event) => {
+                    let id = self.game_id(&event);
+                    events.push((event, id));
+                }
+                Output::StatusChanged => changed = true,
+                Output::Ask(question) => {
+                    let searches = Arc::clone(&self.setup.searches);
+                    self.answers.spawn(async move {
+                        // The semaphore is never closed.
+                        let _one_of_few = searches.acquire_owned().await;
+                        let search = tokio::task::spawn_blocking(|| question.work_out());
+                        match search.await {
+                            Ok(answer) => answer,
+                            Err(e) => std::panic::resume_unwind(e.into_panic()),
+                        }
+                    });
+                }
+            }
+        }
+        if events.iter().any(|(event, _)| is_fact(&event.kind)) {
+            self.checkpoint = Some(Box::new(self.arbiter.clone()));
+        }
+        if changed || !events.is_empty() {
+            self.show();
+        }
+        let time_micros = wall_micros();
+        for (event, game_id) in events {
+            let view = Arc::clone(&self.view.borrow());
+            let input = HubInput::Event { event: Box::new(event), view, game_id, time_micros };
+            if self.setup.hub.send(input).await.is_err() {
+                debug!(board = self.setup.id.as_str(), "the hub has ended");
+            }
+        }
+        for command in commands {
+            if !self.write(command.bytes()).await {
+                break;
+            }
+        }
+    }
+
+    /// The unique name of the game an event belongs to; a new game gets a new one.
+    fn game_id(&mut self, event: &Event) -> String {
+        let Some(number) = event.game else { return String::new() };
+        if matches!(event.kind, EventKind::GameStarted { .. })
+            || self.game.as_ref().is_none_or(|(known, _)| *known != number)
+        {
+            let compact: String = hub::rfc3339(wall_micros())
+                .chars()
+                .take_while(|c| *c != '.')
+                .filter(|c| *c != '-' && *c != ':')
+                .collect();
+            self.game = Some((number, format!("{}-{compact}Z-{number}", self.setup.id)));
+        }
+        self.game.as_ref().map(|(_, id)| id.clone()).unwrap_or_default()
+    }
+
+    /// Makes the view what the core shows now.
+    fn show(&mut self) {
+        let now = self.last;
+        let Some(status) = self.guarded(now, |arbiter, _| arbiter.status()) else { return };
+        let game_id = match (&status.game, &self.game) {
+            (Some(_), Some((_, id))) => id.clone(),
+            _ => String::new(),
+        };
+        let port = self.attachment.as_ref().map(|a| a.name.clone()).unwrap_or_default();
+        self.change_view(|view| {
+            view.status = status;
+            view.game_id = game_id;
+            view.port = port;
+        });
+    }
+
+    fn change_view(&self, change: impl FnOnce(&mut BoardView)) {
+        let changed = self.view.send_if_modified(|view| {
+            let mut new = BoardView::clone(view);
+            change(&mut new);
+            let changed = **view != new;
+            if changed {
+                *view = Arc::new(new);
+            }
+            changed
+        });
+        if changed {
+            self.setup.dirty.notify_one();
+        }
+    }
+
+    /// Sends bytes to the board; false when it took none.
+    async fn write(&mut self, bytes: &[u8]) -> bool {
+        let Some(Attachment { feed: Feed::Line(line), .. }) = &mut self.attachment else {
+            return false;
+        };
+        let failed = match tokio::time::timeout(WRITE_PATIENCE, line.write_all(bytes)).await {
+            Ok(Ok(())) => return true,
+            Ok(Err(e)) => e.to_string(),
+            Err(_) => "it accepts no commands".into(),
+        };
+        // Not `detach`: that would come here again. The next read finds the port gone as well.
+        info!(board = self.setup.id.as_str(), "writing failed: {failed}");
+        if let Some(attachment) = &mut self.attachment {
+            attachment.feed = Feed::Line(Box::new(tokio::io::empty()));
+        }
+        false
+    }
+
+    async fn detach(&mut self, why: &str) {
+        let Some(attachment) = self.attachment.take() else { return };
+        info!(board = self.setup.id.as_str(), port = attachment.name, "port closed: {why}");
+        let now = self.now();
+        self.step(Input::Detached, now).await;
+        drop(attachment);
+    }
+
+    async fn attach(&mut self, attachment: Attachment) {
+        if self.attachment.is_some() {
+            self.detach("the board was found on another port").await;
+        }
+        let now = self.now();
+        let name = attachment.name.clone();
+        let replay = matches!(attachment.feed, Feed::Replay(_));
+        self.attachment = Some(attachment);
+        self.change_view(|view| {
+            view.error.clear();
+            view.port.clone_from(&name);
+        });
+        // A capture says itself when its board was connected.
+        if !replay {
+            self.step(Input::Attached { port: &name }, now).await;
+        }
+    }
+
+    /// A record of a capture, after all that was due before it.
+    async fn play(&mut self, record: Record) {
+        // A cable pulled in the last record says nothing: the capture ended so.
+        if let Some(at) = self.pulled.take() {
+            self.wait_until(at).await;
+            self.plugged = false;
+            self.step(Input::Detached, at).await;
+        }
+        self.wait_until(record.at).await;
+        self.last = self.last.max(record.at);
+        let now = self.last;
+        if !self.plugged && matches!(record.what, What::FromBoard(_) | What::Connected) {
+            self.plugged = true;
+            let name = self.attachment.as_ref().map(|a| a.name.clone()).unwrap_or_default();
+            self.step(Input::Attached { port: &name }, now).await;
+        }
+        match record.what {
+            What::FromBoard(bytes) => self.step(Input::Bytes(&bytes), now).await,
+            What::ToBoard(bytes) => self.step(Input::Overheard(&bytes), now).await,
+            What::Disconnected => self.pulled = Some(now),
+            What::Connected | What::Remark(_) => {}
+        }
+    }
+
+    async fn wait_until(&mut self, until: Stamp) {
+        while let Some(due) = self.arbiter.deadline().filter(|due| *due <= until) {
+            if due <= self.last && self.last_timeout == Some(self.last) {
+                return;
+            }
+            self.last = self.last.max(due);
+            self.last_timeout = Some(self.last);
+            let now = self.last;
+            self.step(Input::Timeout, now).await;
+        }
+    }
+
+    async fn end_of_capture(&mut self) {
+        let now = self.last;
+        self.guarded(now, |arbiter, out| {
+            let end = arbiter.settle(now + STILL_AT_THE_END, out).max(now);
+            arbiter.finish(end, out);
+        });
+        self.deliver().await;
+        // That its board is gone now is no news: nothing was lost.
+        self.guarded(now, |arbiter, out| {
+            arbiter.advance(Input::Detached, now, out);
+            out.clear();
+        });
+        self.attachment = None;
+        self.plugged = false;
+        self.show();
+        info!(board = self.setup.id.as_str(), "the capture is at its end");
+    }
+
+    async fn answer_request(&mut self, request: BoardRequest) {
+        let BoardRequest { what, reply, .. } = request;
+        let answer = match what {
+            BoardAsk::Label(label) => {
+                self.change_view(|view| view.label = label);
+                Ok(Reply::Done)
+            }
+            BoardAsk::Core(request) => {
+                let now = self.now();
+                let answer = self.guarded(now, |arbiter, out| arbiter.request(request, now, out));
+                if matches!(answer, Some(Ok(_))) {
+                    self.checkpoint = Some(Box::new(self.arbiter.clone()));
+                }
+                self.deliver().await;
+                answer.unwrap_or(Err(Refusal::NotConnected))
+            }
+        };
+        // The asker may have gone.
+        let _ = reply.send(answer);
+    }
+
+    async fn obey(&mut self, control: Control) {
+        match control {
+            Control::Attach(attachment) => self.attach(attachment).await,
+            Control::Conditions(conditions) => {
+                self.arbiter.set_conditions(conditions);
+                if let Some(checkpoint) = &mut self.checkpoint {
+                    checkpoint.set_conditions(conditions);
+                }
+                self.setup.options.conditions = conditions;
+            }
+            Control::Label(label) => self.change_view(|view| view.label = label),
+            Control::Fault(error) => {
+                if !error.is_empty() && self.view.borrow().error != error {
+                    warn!(board = self.setup.id.as_str(), "{error}");
+                }
+                self.change_view(|view| view.error = error);
+            }
+            // Who asked may have given up.
+            Control::Ping(alive) => drop(alive.send(())),
+        }
+    }
+}
+
+/// What a core must be able to start from again.
+fn is_fact(kind: &EventKind) -> bool {
+    matches!(
+        kind,
+        EventKind::GameStarted { .. }
+            | EventKind::Move { .. }
+            | EventKind::Takeback { .. }
+            | EventKind::GameOver { .. }
+            | EventKind::GameOverWithdrawn { .. }
+            | EventKind::IllegalMove { .. }
+            | EventKind::GameEnded { .. }
+    )
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no reason given").to_owned()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,438 @@
+//! Finds ports, opens them, and asks the board at the other end who it is.
+//!
+//! The base is trying again: opening can fail for a while (permissions, another program). A watch on
+//! `/dev` makes plugging in instant. A port is given away with a lease and comes back when the board
+//! is gone.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use futures_util::StreamExt as _;
+use inotify::{Inotify, WatchMask};
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    sync::{mpsc, watch},
+    task::JoinSet,
+};
+use tokio_util::sync::CancellationToken;
+use tracing::{debug, info, warn};
+
+use super::{
+    board::{Lease, Line},
+    clock::BoardClock,
+    discover,
+    port::{ControlLines, Port},
+};
+use crate::{
+    link::{Link, LinkOptions, Output},
+    units::Stamp,
+};
+
+/// How often ports are looked for when nothing happens.
+const TICK: Duration = Duration::from_secs(1);
+
+/// How long a board may take to say who it is.
+const IDENTIFY: Duration = Duration::from_secs(3);
+
+/// The longest wait before a port is tried again, in ticks.
+const LONGEST_WAIT: u32 = 5;
+
+/// Which ports to look for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PortPlan {
+    /// Take every port that surely is a DGT board.
+    pub auto: bool,
+    /// Paths; `*` in the last part stands for anything.
+    pub listed: Vec<PathBuf>,
+    /// Paths whose board is known without asking it.
+    pub known: BTreeSet<PathBuf>,
+}
+
+/// What the scanner tells.
+pub enum Found {
+    /// An open port with a board.
+    Port {
+        /// The path it was found under.
+        path: PathBuf,
+        /// Its bytes.
+        line: Box<dyn Line>,
+        /// The board's serial number, if it told one.
+        serial: Option<String>,
+        /// Gives the port back when dropped.
+        lease: Lease,
+    },
+    /// A listed port cannot be used, and why; said when the reason changes.
+    Fault {
+        /// The path.
+        path: PathBuf,
+        /// Why, and what to do.
+        why: String,
+    },
+}
+
+/// How a port stands.
+#[derive(Clone, Copy, Debug, Default)]
+struct State {
+    /// Being opened, or in use.
+    busy: bool,
+    /// Looks to pass before it is tried again.
+    ticks: u32,
+    /// How many they will be after the next failure.
+    wait: u32,
+}
+
+/// Looks for ports until `stop`.
+pub struct Scanner {
+    plan: watch::Receiver<PortPlan>,
+    found: mpsc::Sender<Found>,
+    free: mpsc::UnboundedSender<PathBuf>,
+    freed: mpsc::UnboundedReceiver<PathBuf>,
+    /// By the device's own path, whatever names lead to it.
+    ports: BTreeMap<PathBuf, State>,
+    /// What was last said of a listed port.
+    said: BTreeMap<PathBuf, String>,
+    attempts: JoinSet<Attempt>,
+    stop: CancellationToken,
+}
+
+/// How an attempt to open a port went.
+struct Attempt {
+    path: PathBuf,
+    device: PathBuf,
+    result: Result<(Box<dyn Line>, Option<String>), String>,
+}
+
+impl Scanner {
+    /// A scanner that has not looked yet.
+    pub fn new(
+        plan: watch::Receiver<PortPlan>,
+        found: mpsc::Sender<Found>,
+        stop: CancellationToken,
+    ) -> Scanner {
+        let (free, freed) = mpsc::unbounded_channel();
+        Scanner {
+            plan,
+            found,
+            free,
+            freed,
+            ports: BTreeMap::new(),
+            said: BTreeMap::new(),
+            attempts: JoinSet::new(),
+            stop,
+        }
+    }
+
+    /// Works until the daemon ends.
+    pub async fn run(mut self) {
+        let mut watching = self.watch_directories();
+        let mut tick = tokio::time::interval(TICK);
+        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            let nudge = async {
+                match &mut watching {
+                    Some(events) => events.next().await.is_some(),
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                () = self.stop.cancelled() => return,
+                _ = tick.tick() => {
+                    self.count_down();
+                    self.look().await;
+                }
+                alive = nudge => {
+                    if !alive {
+                        watching = None;
+                    }
+                    // Several events come at once; udev sets group and mode a moment later and
+                    // makes another event.
+                    tokio::time::sleep(Duration::from_millis(30)).await;
+                    self.ports.retain(|_, state| state.busy);
+                    self.look().await;
+                }
+                Some(device) = self.freed.recv() => {
+                    self.ports.insert(device, State { busy: false, ticks: 1, wait: 1 });
+                }
+                Some(attempt) = self.attempts.join_next() => match attempt {
+                    Ok(attempt) => self.tried(attempt).await,
+                    Err(e) => warn!(error = %e, "opening a port failed"),
+                },
+                Ok(()) = self.plan.changed() => {
+                    self.said.clear();
+                    watching = self.watch_directories();
+                    self.look().await;
+                }
+            }
+        }
+    }
+
+    /// Watches `/dev` and the directories of listed ports for names that come.
+    fn watch_directories(&self) -> Option<impl futures_util::Stream<Item = ()> + Unpin + use<>> {
+        let mut directories = BTreeSet::from([PathBuf::from("/dev")]);
+        let plan = self.plan.borrow();
+        directories.extend(plan.listed.iter().filter_map(|p| p.parent().map(Path::to_owned)));
+        let watch = || {
+            let inotify = Inotify::init()?;
+            for directory in &directories {
+                let mask = WatchMask::CREATE | WatchMask::ATTRIB | WatchMask::MOVED_TO;
+                if let Err(e) = inotify.watches().add(directory, mask) {
+                    debug!(directory = %directory.display(), error = %e, "not watched; looked at every second");
+                }
+            }
+            inotify.into_event_stream([0_u8; 4096])
+        };
+        match watch() {
+            Ok(events) => Some(events.map(|_| ())),
+            Err(e) => {
+                info!(error = %e, "directories cannot be watched; ports are looked for every second");
+                None
+            }
+        }
+    }
+
+    fn count_down(&mut self) {
+        for state in self.ports.values_mut() {
+            state.ticks = state.ticks.saturating_sub(1);
+        }
+    }
+
+    /// Opens every port that is there, wanted and not in use.
+    async fn look(&mut self) {
+        let plan = self.plan.borrow_and_update().clone();
+        let candidates = tokio::task::spawn_blocking(move || candidates(&plan)).await;
+        let Ok(candidates) = candidates else { return };
+        for (path, why) in candidates.faults {
+            self.say(path, why).await;
+        }
+        for (path, why) in candidates.hints {
+            if self.said.insert(path.clone(), why.clone()).is_none() {
+                info!(
+                    "port {} may be a board, but {why}: if it is one, add it to `list` in [ports]",
+                    path.display()
+                );
+            }
+        }
+        for (device, path) in candidates.there {
+            let state = self.ports.entry(device.clone()).or_default();
+            if state.busy || state.ticks > 0 {
+                continue;
+            }
+            state.busy = true;
+            debug!(port = %path.display(), "opening");
+            let ask = !self.plan.borrow().known.contains(&path);
+            self.attempts.spawn(attempt(path, device, ask));
+        }
+    }
+
+    async fn tried(&mut self, attempt: Attempt) {
+        let Attempt { path, device, result } = attempt;
+        match result {
+            Ok((line, serial)) => {
+                self.said.remove(&path);
+                let lease = Lease { port: device, free: self.free.clone() };
+                let found = Found::Port { path, line, serial, lease };
+                if self.found.send(found).await.is_err() {
+                    debug!("the supervisor has ended");
+                }
+            }
+            Err(why) => {
+                let state = self.ports.entry(device).or_default();
+                let wait = state.wait.max(1);
+                *state = State { busy: false, ticks: wait, wait: (wait * 2).min(LONGEST_WAIT) };
+                self.say(path, why).await;
+            }
+        }
+    }
+
+    /// Says what is wrong with a port, once until it changes.
+    async fn say(&mut self, path: PathBuf, why: String) {
+        if self.said.get(&path) == Some(&why) {
+            return;
+        }
+        self.said.insert(path.clone(), why.clone());
+        if self.found.send(Found::Fault { path, why }).await.is_err() {
+            debug!("the supervisor has ended");
+        }
+    }
+}
+
+/// What a look at the machine's ports gave.
+#[derive(Debug, Default)]
+struct Candidates {
+    /// The ports that are there and wanted, by device, with the name they were found under.
+    there: BTreeMap<PathBuf, PathBuf>,
+    /// Listed ports that are not there.
+    faults: Vec<(PathBuf, String)>,
+    /// Ports that may be boards, and why they are left alone.
+    hints: Vec<(PathBuf, String)>,
+}
+
+fn candidates(plan: &PortPlan) -> Candidates {
+    let Candidates { mut there, mut faults, mut hints } = Candidates::default();
+    for path in &plan.listed {
+        if path.to_string_lossy().contains('*') {
+            for path in matching(path) {
+                if let Ok(device) = path.canonicalize() {
+                    there.entry(device).or_insert(path);
+                }
+            }
+        } else if let Ok(device) = path.canonicalize() {
+            there.entry(device).or_insert_with(|| path.clone());
+        } else {
+            let why = format!(
+                "port {} is not there: plug the board in, or correct the path in the configuration \
+                 (`ls /dev/serial/by-id /dev/ttyACM* /dev/ttyUSB*` shows what is there)",
+                path.display()
+            );
+            faults.push((path.clone(), why));
+        }
+    }
+    if plan.auto {
+        match discover::devices() {
+            Ok(devices) => {
+                for device in devices {
+                    let own = device.path.canonicalize().unwrap_or(device.path.clone());
+                    match discover::classify(&device) {
+                        discover::Verdict::Board => {
+                            there.entry(own).or_insert(device.path);
+                        }
+                        // Every machine has those: no word about them.
+                        discover::Verdict::NeedsNaming(discover::Reason::Anonymous)
+                        | discover::Verdict::Other => {}
+                        discover::Verdict::NeedsNaming(reason) => {
+                            if !there.contains_key(&own) {
+                                hints.push((device.path, reason.to_string()));
+                            }
+                        }
+                    }
+                }
+            }
+            Err(e) => faults.push((PathBuf::from("/sys/class/tty"), e.to_string())),
+        }
+    }
+    Candidates { there, faults, hints }
+}
+
+/// The files of a directory whose names match a pattern with `*`, in order.
+fn matching(pattern: &Path) -> Vec<PathBuf> {
+    let (Some(directory), Some(name)) = (pattern.parent(), pattern.file_name()) else {
+        return Vec::new();
+    };
+    let name = name.to_string_lossy();
+    let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
+    let mut paths: Vec<PathBuf> = entries
+        .filter_map(Result::ok)
+        .filter(|entry| fits(&name, &entry.file_name().to_string_lossy()))
+        .map(|entry| entry.path())
+        .collect();
+    paths.sort();
+    paths
+}
+
+/// Whether a name fits a pattern in which `*` stands for anything.
+fn fits(pattern: &str, name: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = parts.next().and_then(|first| name.strip_prefix(first)) else {
+        return false;
+    };
+    let mut parts: Vec<&str> = parts.collect();
+    let Some(last) = parts.pop() else { return rest.is_empty() };
+    for part in parts {
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+async fn attempt(path: PathBuf, device: PathBuf, ask: bool) -> Attempt {
+    let result = match Port::open(&path, ControlLines::default()).await {
+        Ok(mut port) => {
+            if ask {
+                match identify(&mut port).await {
+                    Ok(serial) => Ok((Box::new(port) as Box<dyn Line>, serial)),
+                    Err(why) => Err(format!("port {}: {why}", path.display())),
+                }
+            } else {
+                Ok((Box::new(port) as Box<dyn Line>, None))
+            }
+        }
+        Err(e) => Err(e.to_string()),
+    };
+    Attempt { path, device, result }
+}
+
+/// Greets the board until it has told its serial number. `None`: it did not tell one in time.
+async fn identify(port: &mut Port) -> Result<Option<String>, String> {
+    let clock = BoardClock::live();
+    let mut link = Link::new(LinkOptions::default());
+    let mut out = Vec::new();
+    link.attach(clock.now());
+    link.timeout(clock.now(), &mut out);
+    let give_up = Stamp::ZERO + IDENTIFY;
+    let mut buffer = [0_u8; 512];
+    loop {
+        for output in out.drain(..) {
+            if let Output::Send(command) = output {
+                let write = port.write_all(command.bytes());
+                match tokio::time::timeout(IDENTIFY, write).await {
+                    Ok(written) => written.map_err(|e| e.to_string())?,
+                    Err(_) => return Err("the board accepts no commands".into()),
+                }
+            }
+        }
+        if link.identity().serial.is_some() {
+            return Ok(link.identity().serial.clone());
+        }
+        if clock.now() >= give_up {
+            return Ok(None);
+        }
+        let deadline = link.deadline().map_or(give_up, |d| d.min(give_up));
+        tokio::select! {
+            read = port.read(&mut buffer) => match read {
+                Ok(0) => return Err("the board was unplugged".into()),
+                Ok(count) => link.bytes(&buffer[..count], clock.now(), &mut out),
+                Err(e) => return Err(e.to_string()),
+            },
+            () = clock.until(deadline) => link.timeout(clock.now(), &mut out),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_fit_patterns() {
+        for (pattern, name, fit) in [
+            ("tty*", "ttyUSB0", true),
+            ("tty*", "pts", false),
+            ("*DGT*if00", "usb-DGT_Board-if00", true),
+            ("*DGT*if00", "usb-DGT_Board-if01", false),
+            ("ttyS0", "ttyS0", true),
+            ("ttyS0", "ttyS01", false),
+            ("a*a", "a", false),
+            ("*", "", true),
+        ] {
+            assert_eq!(fits(pattern, name), fit, "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn listed_ports_that_are_not_there_are_named() {
+        let plan = PortPlan {
+            auto: false,
+            listed: vec!["/dev/no-such-port".into(), "/dev/no-such*".into()],
+            known: BTreeSet::new(),
+        };
+        let Candidates { there, faults, .. } = candidates(&plan);
+        assert!(there.is_empty());
+        assert_eq!(faults.len(), 1);
+        assert!(faults[0].1.contains("/dev/no-such-port is not there: plug the board in"));
+    }
+}

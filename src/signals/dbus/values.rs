@@ -1,0 +1,127 @@
+//! Between our words and D-Bus's: options, details, callers.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use serde_json::{Map, Value};
+use tokio::sync::oneshot;
+use zbus::{Connection, OwnedVariant, Variant, fdo::DBusProxy, message::Header, names::BusName};
+
+use super::{ApiError, Shared};
+use crate::{
+    arbiter::{Reply, Request},
+    signals::{BoardAsk, BoardHandle, BoardRequest, Caller, hub::HubInput},
+};
+
+/// The `a{sv}` at the end of methods that change something.
+pub type Options = BTreeMap<String, OwnedVariant>;
+
+/// The longest text of an option that is kept.
+const LONGEST_TEXT: usize = 500;
+
+/// A text among the options.
+pub fn text(options: &Options, key: &str) -> Result<Option<String>, ApiError> {
+    let Some(value) = options.get(key) else { return Ok(None) };
+    match &**value {
+        Variant::Str(text) => Ok(Some(text.chars().take(LONGEST_TEXT).collect())),
+        _ => Err(ApiError::InvalidArgument(format!("option {key:?} must be a string"))),
+    }
+}
+
+/// A truth among the options, false when it is not there.
+pub fn truth(options: &Options, key: &str) -> Result<bool, ApiError> {
+    match options.get(key).map(|value| &**value) {
+        None => Ok(false),
+        Some(Variant::Bool(truth)) => Ok(*truth),
+        Some(_) => Err(ApiError::InvalidArgument(format!("option {key:?} must be a boolean"))),
+    }
+}
+
+/// Refuses options that are not among `known`, so that a misspelt one is not passed over.
+pub fn only(options: &Options, known: &[&str]) -> Result<(), ApiError> {
+    let all = |key: &str| known.contains(&key) || key == "by" || key == "reason";
+    match options.keys().find(|key| !all(key)) {
+        None => Ok(()),
+        Some(key) => Err(ApiError::InvalidArgument(format!(
+            "unknown option {key:?}; known here: by, reason{}{}",
+            if known.is_empty() { "" } else { ", " },
+            known.join(", ")
+        ))),
+    }
+}
+
+/// Who calls: the login as the bus knows it, and what he says of himself.
+pub async fn caller(
+    connection: &Connection,
+    header: &Header<'_>,
+    options: &Options,
+) -> Result<Caller, ApiError> {
+    let uid = match header.sender() {
+        Some(sender) => {
+            let credentials = DBusProxy::new(connection)
+                .await?
+                .get_connection_credentials(BusName::Unique(sender.to_owned()))
+                .await;
+            credentials.ok().and_then(|c| c.unix_user_id())
+        }
+        // Without a bus there is one peer.
+        None => connection.peer_creds().await.ok().and_then(|c| c.unix_user_id()),
+    };
+    Ok(Caller {
+        uid,
+        by: text(options, "by")?.unwrap_or_default(),
+        reason: text(options, "reason")?.unwrap_or_default(),
+    })
+}
+
+/// Asks a board's task, after the journal was told who asks for what.
+pub async fn ask(
+    shared: &Shared,
+    board: &BoardHandle,
+    what: &'static str,
+    by: Caller,
+    request: BoardAsk,
+) -> Result<Reply, ApiError> {
+    let asked = HubInput::Asked {
+        view: Arc::clone(&board.view.borrow()),
+        what,
+        by: by.clone(),
+        time_micros: (shared.wall)(),
+    };
+    // A question changes nothing: it is not for the record.
+    if !matches!(request, BoardAsk::Core(Request::CheckClaim { .. })) {
+        shared.hub.send(asked).await.map_err(|_| ApiError::unavailable())?;
+    }
+    let (reply, answer) = oneshot::channel();
+    let request = BoardRequest { what: request, by, reply };
+    board.requests.send(request).await.map_err(|_| ApiError::unavailable())?;
+    Ok(answer.await.map_err(|_| ApiError::unavailable())??)
+}
+
+/// The fields of a JSON object as `a{sv}`.
+pub fn details(object: &Map<String, Value>) -> BTreeMap<String, Variant<'static>> {
+    object.iter().filter_map(|(key, value)| Some((key.clone(), variant(value)?))).collect()
+}
+
+/// A JSON value as a variant; nothing for null, which D-Bus does not have.
+fn variant(value: &Value) -> Option<Variant<'static>> {
+    Some(match value {
+        Value::Null => return None,
+        Value::Bool(truth) => Variant::from(*truth),
+        Value::Number(number) => match (number.as_u64(), number.as_i64()) {
+            (Some(number), _) => Variant::from(number),
+            (None, Some(number)) => Variant::from(number),
+            (None, None) => Variant::from(number.as_f64().unwrap_or_default()),
+        },
+        Value::String(text) => Variant::from(text.clone()),
+        Value::Array(items) => Variant::from(
+            items
+                .iter()
+                .map(|item| match item {
+                    Value::String(text) => text.clone(),
+                    other => other.to_string(),
+                })
+                .collect::<Vec<String>>(),
+        ),
+        Value::Object(object) => Variant::from(details(object)),
+    })
+}

@@ -1,0 +1,724 @@
+//! Where all that happens comes together: numbered, written down, then told.
+//!
+//! One task. What it receives it numbers, hands to the journal, waits for the disk (a second at
+//! most: a hung disk must not keep the end of a game from the arbiter), then tells bus, buzzer and
+//! PGN files. It never waits for any of those.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use serde_json::{Map, Value};
+use tokio::sync::{mpsc, oneshot, watch};
+use tracing::{debug, info, warn};
+
+use super::{
+    BoardView, Caller,
+    alerts::{Alert, AlertBook},
+    audience::{Audience, MaySound},
+    gpio::BuzzerInput,
+    journal::{self, Journal, Line},
+    pgn_files::{Job, PgnFiles},
+    scorebook::Scorebook,
+    words,
+};
+use crate::{
+    arbiter::{Event, EventKind},
+    units::BoardId,
+};
+
+/// How long the end of a game waits for the disk.
+const DISK_PATIENCE: Duration = Duration::from_secs(1);
+
+/// The most events one call of `GetEvents` gives.
+pub const MOST_EVENTS: usize = 1000;
+
+/// What a record is of.
+#[derive(Clone, Debug, PartialEq)]
+pub enum What {
+    /// Something happened at a board.
+    Event(EventKind),
+    /// An alert was acknowledged.
+    Acknowledged(u64),
+    /// Somebody asked for a change.
+    Asked(&'static str),
+}
+
+/// A numbered line of the journal.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// Counted from 1 in a journal.
+    pub seq: u64,
+    /// Microseconds since the epoch.
+    pub time_micros: u64,
+    /// The board.
+    pub board: BoardId,
+    /// What people call the board.
+    pub label: String,
+    /// The game's unique name, empty when none is on.
+    pub game_id: String,
+    /// Edition of the Laws in force, empty when no game is on.
+    pub edition: String,
+    /// PGN tags the arbiter gave the game.
+    pub tags: BTreeMap<String, String>,
+    /// What it is of.
+    pub what: What,
+    /// The sentence.
+    pub text: String,
+    /// The JSON object as it stands in the journal.
+    pub json: Map<String, Value>,
+}
+
+impl Record {
+    /// Who may be told.
+    pub fn audience(&self) -> Audience {
+        match &self.what {
+            What::Event(kind) => Audience::of(kind),
+            What::Acknowledged(_) | What::Asked(_) => Audience::Arbiter,
+        }
+    }
+}
+
+/// What the hub is told or asked.
+#[derive(Debug)]
+pub enum HubInput {
+    /// Something happened at a board.
+    Event {
+        /// What.
+        event: Box<Event>,
+        /// The board as it is now.
+        view: Arc<BoardView>,
+        /// The game's unique name.
+        game_id: String,
+        /// When, microseconds since the epoch.
+        time_micros: u64,
+    },
+    /// Somebody asked a board for a change: who did goes into the journal.
+    Asked {
+        /// The board as it is now.
+        view: Arc<BoardView>,
+        /// What was asked.
+        what: &'static str,
+        /// Who asked.
+        by: Caller,
+        /// When, microseconds since the epoch.
+        time_micros: u64,
+    },
+    /// Acknowledge an alert; answers whether it was there.
+    Acknowledge {
+        /// Its number.
+        id: u64,
+        /// Who does.
+        by: Caller,
+        /// When, microseconds since the epoch.
+        time_micros: u64,
+        /// The answer.
+        reply: oneshot::Sender<bool>,
+    },
+    /// Look up what happened.
+    GetEvents {
+        /// What is wanted.
+        query: EventQuery,
+        /// The answer: the records' JSON objects, and whether there are more.
+        reply: oneshot::Sender<(Vec<Map<String, Value>>, bool)>,
+    },
+    /// For the buzzer.
+    Buzzer(BuzzerInput),
+    /// Answers when all before it is on disk.
+    Flush(oneshot::Sender<()>),
+    /// Nothing follows: close journal and PGN files.
+    Close,
+}
+
+/// Which events are wanted.
+#[derive(Clone, Debug, Default)]
+pub struct EventQuery {
+    /// Those with higher numbers.
+    pub after: u64,
+    /// So many at most (and [`MOST_EVENTS`]).
+    pub limit: usize,
+    /// Only what everyone may read.
+    pub public_only: bool,
+    /// Only of this board.
+    pub board: Option<String>,
+    /// Only of this kind.
+    pub kind: Option<String>,
+}
+
+impl EventQuery {
+    fn wants(&self, object: &Map<String, Value>) -> bool {
+        let is = |key: &str, wanted: &Option<String>| {
+            wanted.as_ref().is_none_or(|w| object.get(key).and_then(Value::as_str) == Some(w))
+        };
+        is("board", &self.board)
+            && is("event", &self.kind)
+            && (!self.public_only
+                || serde_json::from_value::<EventKind>(Value::Object(object.clone()))
+                    .is_ok_and(|kind| Audience::of(&kind).is_public()))
+    }
+}
+
+/// What others may read of the journal at any moment.
+#[derive(Debug, Default)]
+pub struct JournalMeta {
+    /// Random, made with the journal.
+    pub id: String,
+    /// The lowest number that can be read back.
+    pub oldest: AtomicU64,
+    /// The highest number given.
+    pub last: AtomicU64,
+}
+
+/// What the hub needs.
+#[derive(Debug)]
+pub struct Parts {
+    /// The journal and its directory; none when it cannot be opened.
+    pub journal: Option<(Journal, PathBuf)>,
+    /// The journal's identity and numbers.
+    pub meta: Arc<JournalMeta>,
+    /// Newest records kept in memory.
+    pub in_memory: usize,
+    /// The PGN files; none when they are switched off.
+    pub pgn: Option<PgnFiles>,
+    /// Records for the bus.
+    pub bus: mpsc::Sender<Arc<Record>>,
+    /// The buzzer.
+    pub buzzer: mpsc::UnboundedSender<BuzzerInput>,
+    /// The open alerts.
+    pub alerts: watch::Sender<Arc<Vec<Arc<Alert>>>>,
+}
+
+/// The hub.
+#[derive(Debug)]
+pub struct Hub {
+    parts: Parts,
+    ring: VecDeque<Arc<Record>>,
+    book: AlertBook,
+    games: BTreeMap<BoardId, Written>,
+    /// The batch a slow disk still owes.
+    owed: Option<oneshot::Receiver<()>>,
+    bus_behind: bool,
+}
+
+#[derive(Debug, Default)]
+struct Written {
+    book: Scorebook,
+    game_id: String,
+    tags: BTreeMap<String, String>,
+}
+
+impl Hub {
+    /// A hub with an empty memory.
+    pub fn new(parts: Parts) -> Hub {
+        Hub {
+            parts,
+            ring: VecDeque::new(),
+            book: AlertBook::default(),
+            games: BTreeMap::new(),
+            owed: None,
+            bus_behind: false,
+        }
+    }
+
+    /// Works until [`HubInput::Close`] or all senders are gone; then closes journal and PGN files.
+    pub async fn run(mut self, mut inputs: mpsc::Receiver<HubInput>) {
+        let mut batch = Vec::new();
+        let mut closing = false;
+        while !closing && inputs.recv_many(&mut batch, 256).await > 0 {
+            closing = batch.iter().any(|input| matches!(input, HubInput::Close));
+            let mut records = Vec::new();
+            let mut questions = Vec::new();
+            for input in batch.drain(..) {
+                match self.number(input) {
+                    Ok(Some(record)) => records.push(record),
+                    Ok(None) => {}
+                    Err(question) => questions.push(question),
+                }
+            }
+            if !records.is_empty() {
+                self.write_down(&records).await;
+                for record in records {
+                    self.tell(&record);
+                }
+            }
+            for question in questions {
+                self.answer(question);
+            }
+        }
+        if let Some(pgn) = self.parts.pgn.take() {
+            pgn.close();
+        }
+        if let Some((journal, _)) = self.parts.journal.take() {
+            journal.close();
+        }
+    }
+
+    /// The record of an input, if it is one that is recorded; the input itself if it is a question.
+    fn number(&mut self, input: HubInput) -> Result<Option<Arc<Record>>, HubInput> {
+        Ok(match input {
+            HubInput::Event { event, .. }
+                if matches!(event.kind, EventKind::Provisional { .. }) =>
+            {
+                None
+            }
+            HubInput::Event { event, view, game_id, time_micros } => {
+                let json = event.to_json();
+                let text = words::sentence(&event.kind);
+                Some(self.record(&view, game_id, time_micros, What::Event(event.kind), text, json))
+            }
+            HubInput::Asked { view, what, by, time_micros } => {
+                let mut json = caller(&by);
+                json.insert("event".into(), "asked".into());
+                json.insert("board".into(), view.id.as_str().into());
+                json.insert("what".into(), what.into());
+                let game_id = view.game_id.clone();
+                let text = format!("{what} asked for by {}", who(&by));
+                Some(self.record(&view, game_id, time_micros, What::Asked(what), text, json))
+            }
+            HubInput::Acknowledge { id, by, time_micros, reply } => {
+                let alert = self.book.acknowledge(id);
+                // The asker may have gone.
+                let _ = reply.send(alert.is_some());
+                alert.map(|alert| {
+                    let mut json = caller(&by);
+                    json.insert("event".into(), "acknowledged".into());
+                    json.insert("board".into(), alert.board.as_str().into());
+                    json.insert("alert".into(), id.into());
+                    let view = BoardView::new(alert.board.clone(), alert.label.clone(), 0);
+                    let text = format!("alert {id} acknowledged by {}", who(&by));
+                    let game_id = alert.game_id.clone();
+                    self.record(&view, game_id, time_micros, What::Acknowledged(id), text, json)
+                })
+            }
+            question => return Err(question),
+        })
+    }
+
+    fn record(
+        &mut self,
+        view: &BoardView,
+        game_id: String,
+        time_micros: u64,
+        what: What,
+        text: String,
+        mut json: Map<String, Value>,
+    ) -> Arc<Record> {
+        let seq = self.parts.meta.last.fetch_add(1, Ordering::Relaxed) + 1;
+        json.insert("time".into(), rfc3339(time_micros).into());
+        json.insert("seq".into(), seq.into());
+        if !game_id.is_empty() {
+            json.insert("game_id".into(), game_id.as_str().into());
+        }
+        if !view.label.is_empty() {
+            json.insert("label".into(), view.label.as_str().into());
+        }
+        let game = view.status.game.as_ref();
+        let edition = game.map(|game| game.edition.clone());
+        let own = game.filter(|_| view.game_id == game_id);
+        Arc::new(Record {
+            seq,
+            time_micros,
+            board: view.id.clone(),
+            label: view.label.clone(),
+            game_id,
+            edition: edition.unwrap_or_default(),
+            tags: own.map(|game| game.tags.clone()).unwrap_or_default(),
+            what,
+            text,
+            json,
+        })
+    }
+
+    async fn write_down(&mut self, records: &[Arc<Record>]) {
+        let Some((journal, _)) = &mut self.parts.journal else { return };
+        let lines = records.iter().map(|record| Line {
+            board: record.board.clone(),
+            text: Value::Object(record.json.clone()).to_string(),
+            durable: !matches!(
+                record.what,
+                What::Event(EventKind::Link { .. } | EventKind::Touched { .. })
+            ),
+        });
+        let mut written = journal.write(lines.collect());
+        if let Some(owed) = &mut self.owed {
+            match owed.try_recv() {
+                Err(oneshot::error::TryRecvError::Empty) => return,
+                _ => self.owed = None,
+            }
+        }
+        if tokio::time::timeout(DISK_PATIENCE, &mut written).await.is_err() {
+            warn!("journal: the disk does not answer; signals no longer wait for it");
+            self.owed = Some(written);
+        }
+    }
+
+    fn tell(&mut self, record: &Arc<Record>) {
+        log(record);
+        if let What::Event(kind) = &record.what {
+            if let Some(leave) = MaySound::of(kind) {
+                self.to_buzzer(BuzzerInput::Sound(record.seq, leave));
+            }
+            self.to_pgn(record, kind);
+        }
+        let before = self.book.list();
+        let changed = self.book.apply(record);
+        if changed || matches!(record.what, What::Acknowledged(_)) {
+            let after = self.book.list();
+            for gone in before.iter().filter(|old| after.iter().all(|new| new.id != old.id)) {
+                self.to_buzzer(BuzzerInput::Settle(gone.id));
+            }
+            self.parts.alerts.send_replace(Arc::new(after));
+        }
+        if let What::Acknowledged(id) = record.what {
+            self.to_buzzer(BuzzerInput::Settle(id));
+        }
+        self.ring.push_back(Arc::clone(record));
+        while self.ring.len() > self.parts.in_memory {
+            self.ring.pop_front();
+        }
+        if self.parts.journal.is_none()
+            && let Some(first) = self.ring.front()
+        {
+            self.parts.meta.oldest.store(first.seq, Ordering::Relaxed);
+        }
+        // A bus that does not keep up finds the gap in the numbers and reads it back.
+        match self.parts.bus.try_send(Arc::clone(record)) {
+            Err(mpsc::error::TrySendError::Full(_)) if !self.bus_behind => {
+                warn!("bus: does not keep up; its clients read the journal instead");
+                self.bus_behind = true;
+            }
+            Ok(()) => self.bus_behind = false,
+            Err(_) => {}
+        }
+    }
+
+    fn to_buzzer(&self, input: BuzzerInput) {
+        if self.parts.buzzer.send(input).is_err() {
+            debug!("buzzer: its task has ended");
+        }
+    }
+
+    fn to_pgn(&mut self, record: &Record, kind: &EventKind) {
+        let Some(pgn) = &self.parts.pgn else { return };
+        let written = self.games.entry(record.board.clone()).or_default();
+        if !written.book.apply(kind) {
+            return;
+        }
+        if written.game_id != record.game_id {
+            written.game_id.clone_from(&record.game_id);
+            written.tags = tags(record);
+        }
+        written.tags.extend(record.tags.clone());
+        if written.game_id.is_empty() || (written.book.is_empty() && !written.book.is_done()) {
+            return;
+        }
+        pgn.write(Job {
+            game_id: written.game_id.clone(),
+            game: written.book.game(written.tags.clone()),
+            now: written.book.is_done(),
+        });
+    }
+
+    fn answer(&mut self, question: HubInput) {
+        match question {
+            HubInput::Buzzer(input) => self.to_buzzer(input),
+            HubInput::Flush(reply) => {
+                // The asker may have gone.
+                let _ = reply.send(());
+            }
+            HubInput::GetEvents { query, reply } => self.look_up(query, reply),
+            // Numbered, or seen before.
+            HubInput::Close
+            | HubInput::Event { .. }
+            | HubInput::Asked { .. }
+            | HubInput::Acknowledge { .. } => {}
+        }
+    }
+
+    fn look_up(&self, query: EventQuery, reply: oneshot::Sender<(Vec<Map<String, Value>>, bool)>) {
+        let limit = query.limit.clamp(1, MOST_EVENTS);
+        let first = self.ring.front().map_or(u64::MAX, |record| record.seq);
+        let mut recent: Vec<Map<String, Value>> = self
+            .ring
+            .iter()
+            .filter(|r| r.seq > query.after && query.wants(&r.json))
+            .take(limit + 1)
+            .map(|r| r.json.clone())
+            .collect();
+        let directory = self.parts.journal.as_ref().map(|(_, directory)| directory.clone());
+        let older = directory.filter(|_| query.after.saturating_add(1) < first);
+        tokio::task::spawn_blocking(move || {
+            let mut more = false;
+            let mut found = Vec::new();
+            if let Some(directory) = older {
+                match journal::read_back(&directory, query.after, first, limit, |o| query.wants(o))
+                {
+                    Ok((older, beyond)) => (found, more) = (older, beyond),
+                    Err(e) => warn!(error = %e, "journal: cannot be read back"),
+                }
+            }
+            if !more {
+                let room = limit - found.len().min(limit);
+                more = recent.len() > room;
+                recent.truncate(room);
+                found.append(&mut recent);
+            }
+            // The asker may have gone.
+            let _ = reply.send((found, more));
+        });
+    }
+}
+
+fn tags(record: &Record) -> BTreeMap<String, String> {
+    let mut tags = BTreeMap::new();
+    let time = rfc3339(record.time_micros);
+    if let (Some(date), Some(clock)) = (time.get(..10), time.get(11..19)) {
+        tags.insert("Date".into(), date.replace('-', "."));
+        tags.insert("UTCDate".into(), date.replace('-', "."));
+        tags.insert("UTCTime".into(), clock.into());
+    }
+    tags.insert("Board".into(), record.board.to_string());
+    if !record.label.is_empty() {
+        tags.insert("Table".into(), record.label.clone());
+    }
+    tags
+}
+
+fn caller(by: &Caller) -> Map<String, Value> {
+    let mut json = Map::new();
+    if let Some(uid) = by.uid {
+        json.insert("uid".into(), uid.into());
+    }
+    if !by.by.is_empty() {
+        json.insert("by".into(), by.by.as_str().into());
+    }
+    if !by.reason.is_empty() {
+        json.insert("reason".into(), by.reason.as_str().into());
+    }
+    json
+}
+
+fn who(by: &Caller) -> String {
+    match (by.by.as_str(), by.uid) {
+        ("", Some(uid)) => format!("user {uid}"),
+        ("", None) => "an unknown user".into(),
+        (name, Some(uid)) => format!("{name} (user {uid})"),
+        (name, None) => name.into(),
+    }
+}
+
+/// A time of day, UTC, with microseconds.
+pub fn rfc3339(micros: u64) -> String {
+    let micros = i64::try_from(micros).unwrap_or(i64::MAX);
+    jiff::Timestamp::from_microsecond(micros).map(|time| format!("{time:.6}")).unwrap_or_default()
+}
+
+/// Once, at the edge, with fields: milestones as info, what needs a person as warn.
+fn log(record: &Record) {
+    let (board, game, seq, text) =
+        (record.board.as_str(), record.game_id.as_str(), record.seq, record.text.as_str());
+    match &record.what {
+        What::Event(EventKind::Attention { .. } | EventKind::Link { .. }) => {
+            warn_or_info(record, board, game, seq, text);
+        }
+        What::Event(EventKind::Move { ply, .. }) => {
+            debug!(board, game, seq, ply = ply.0, event = "move", "{text}");
+        }
+        What::Event(EventKind::Touched { .. } | EventKind::ClaimAvailable { .. }) => {
+            debug!(board, game, seq, "{text}");
+        }
+        _ => info!(board, game, seq, "{text}"),
+    }
+}
+
+fn warn_or_info(record: &Record, board: &str, game: &str, seq: u64, text: &str) {
+    use crate::arbiter::event::LinkState;
+    let bad = !matches!(
+        record.what,
+        What::Event(EventKind::Link { state: LinkState::Connected | LinkState::Restored, .. })
+    );
+    if bad {
+        warn!(board, game, seq, "{text}");
+    } else {
+        info!(board, game, seq, "{text}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        arbiter::event::{
+            ClaimReason, ConfirmedBy, EndReason, LinkState, OrientationName, Side, StartSource,
+        },
+        signals::alerts::AlertKind,
+        units::{Ply, Stamp},
+    };
+
+    struct Rig {
+        hub: mpsc::Sender<HubInput>,
+        bus: mpsc::Receiver<Arc<Record>>,
+        buzzer: mpsc::UnboundedReceiver<BuzzerInput>,
+        alerts: watch::Receiver<Arc<Vec<Arc<Alert>>>>,
+        task: tokio::task::JoinHandle<()>,
+        view: Arc<BoardView>,
+    }
+
+    impl Rig {
+        fn new(directory: &std::path::Path, in_memory: usize) -> Rig {
+            let (journal, opened) = Journal::open(&directory.join("journal")).unwrap();
+            let meta = JournalMeta { id: opened.id, ..JournalMeta::default() };
+            meta.last.store(opened.last, Ordering::Relaxed);
+            let (bus_tx, bus) = mpsc::channel(64);
+            let (buzzer_tx, buzzer) = mpsc::unbounded_channel();
+            let (alerts_tx, alerts) = watch::channel(Arc::default());
+            let (hub, inputs) = mpsc::channel(64);
+            let parts = Parts {
+                journal: Some((journal, directory.join("journal"))),
+                meta: Arc::new(meta),
+                in_memory,
+                pgn: Some(PgnFiles::new(directory.join("pgn")).unwrap()),
+                bus: bus_tx,
+                buzzer: buzzer_tx,
+                alerts: alerts_tx,
+            };
+            let task = tokio::spawn(Hub::new(parts).run(inputs));
+            let mut view = BoardView::new("b1".parse().unwrap(), "Table 1".into(), 0);
+            view.game_id = "g1".into();
+            Rig { hub, bus, buzzer, alerts, task, view: Arc::new(view) }
+        }
+
+        async fn event(&self, kind: EventKind) {
+            let event = Event { board: self.view.id.clone(), t: Stamp::ZERO, game: Some(1), kind };
+            let input = HubInput::Event {
+                event: Box::new(event),
+                view: Arc::clone(&self.view),
+                game_id: "g1".into(),
+                time_micros: 1_700_000_000_000_000,
+            };
+            self.hub.send(input).await.unwrap();
+        }
+
+        async fn events(&self, after: u64, limit: usize, public_only: bool) -> (Vec<u64>, bool) {
+            let (reply, answer) = oneshot::channel();
+            let query = EventQuery { after, limit, public_only, ..EventQuery::default() };
+            self.hub.send(HubInput::GetEvents { query, reply }).await.unwrap();
+            let (found, more) = answer.await.unwrap();
+            (found.iter().map(|o| o["seq"].as_u64().unwrap()).collect(), more)
+        }
+    }
+
+    fn game() -> Vec<EventKind> {
+        let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".to_owned();
+        vec![
+            EventKind::GameStarted {
+                fen: fen.clone(),
+                source: StartSource::InitialArray,
+                orientation: OrientationName::Normal,
+            },
+            EventKind::Move {
+                ply: Ply(1),
+                uci: "e2e4".into(),
+                san: "e4".into(),
+                fen: fen.replace(" w ", " b "),
+                made: Stamp::ZERO,
+                by: ConfirmedBy::Press,
+                white_clock: None,
+                black_clock: None,
+                exact: true,
+            },
+            EventKind::ClaimAvailable {
+                reason: ClaimReason::FiftyMoves,
+                claimant: Side::Black,
+                article: "9.3".into(),
+                moves: Vec::new(),
+                ply: Ply(1),
+                exact: true,
+            },
+            EventKind::GameOver {
+                result: "1/2-1/2".into(),
+                reason: EndReason::Stalemate,
+                article: "5.2.1".into(),
+                also: Vec::new(),
+                ply: Ply(1),
+                fen,
+                proof: None,
+            },
+        ]
+    }
+
+    #[tokio::test]
+    async fn a_game_that_ends_is_written_told_sounded_and_kept_until_acknowledged() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut rig = Rig::new(dir.path(), 100);
+        for kind in game() {
+            rig.event(kind).await;
+        }
+        for seq in 1..=4 {
+            assert_eq!(rig.bus.recv().await.unwrap().seq, seq);
+        }
+        // The class C event is in the journal, but nobody hears of it.
+        assert_eq!(rig.events(0, 10, false).await, (vec![1, 2, 3, 4], false));
+        assert_eq!(rig.events(0, 10, true).await, (vec![1, 2, 4], false));
+        let open = Arc::clone(&rig.alerts.borrow_and_update());
+        assert_eq!(open.len(), 2);
+        assert_eq!(open[1].kind, AlertKind::GameOver(EndReason::Stalemate));
+        assert_eq!(open[1].id, 4);
+        assert!(!open[0].audience.is_public() && open[1].audience.is_public());
+        assert!(matches!(rig.buzzer.recv().await, Some(BuzzerInput::Sound(4, _))));
+        let (reply, there) = oneshot::channel();
+        let by = Caller { uid: Some(7), by: "Ana".into(), reason: String::new() };
+        rig.hub.send(HubInput::Acknowledge { id: 4, by, time_micros: 5, reply }).await.unwrap();
+        assert!(there.await.unwrap());
+        rig.alerts.changed().await.unwrap();
+        assert_eq!(rig.alerts.borrow().len(), 1);
+        assert!(matches!(rig.buzzer.recv().await, Some(BuzzerInput::Settle(4))));
+        assert!(rig.buzzer.is_empty(), "nothing but the end of a game reaches the buzzer");
+        drop(rig.hub);
+        rig.task.await.unwrap();
+        let written = std::fs::read_to_string(dir.path().join("journal/b1.jsonl")).unwrap();
+        let lines: Vec<&str> = written.lines().collect();
+        assert_eq!(lines.len(), 5);
+        assert!(
+            lines[3].contains(r#""time":"2023-11-14T22:13:20.000000Z","seq":4"#),
+            "{}",
+            lines[3]
+        );
+        assert!(lines[4].contains(r#""uid":7,"by":"Ana","event":"acknowledged""#), "{}", lines[4]);
+        let pgn = std::fs::read_to_string(dir.path().join("pgn/g1.pgn")).unwrap();
+        assert!(
+            pgn.contains("[Date \"2023.11.14\"]") && pgn.contains("[Table \"Table 1\"]"),
+            "{pgn}"
+        );
+        assert!(pgn.ends_with("1. e4 { stalemate, Article 5.2.1 } 1/2-1/2\n\n"), "{pgn}");
+    }
+
+    #[tokio::test]
+    async fn events_older_than_the_memory_are_read_from_the_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut rig = Rig::new(dir.path(), 2);
+        for _ in 0..6 {
+            rig.event(EventKind::Link {
+                state: LinkState::Silent,
+                port: None,
+                serial: None,
+                version: None,
+            })
+            .await;
+        }
+        for _ in 0..6 {
+            rig.bus.recv().await.unwrap();
+        }
+        assert_eq!(rig.events(0, 10, false).await, (vec![1, 2, 3, 4, 5, 6], false));
+        assert_eq!(rig.events(1, 4, false).await, (vec![2, 3, 4, 5], true));
+        assert_eq!(rig.events(4, 1, false).await, (vec![5], true));
+        assert_eq!(rig.events(6, 9, false).await, (vec![], false));
+        assert_eq!(rig.alerts.borrow().len(), 1, "one cable, one alert");
+    }
+}
