@@ -35,3 +35,5 @@ pub mod config;
 pub mod signals;
 
 pub mod daemon;
+
+pub mod ctl;

@@ -139,10 +139,8 @@ impl Game {
             line.word(&m.san);
             say_number = false;
             if let Some(clock) = m.clock {
-                line.word("{");
-                line.word("[%clk");
-                line.word(&format!("{}]", Millis::from_seconds(clock.as_seconds())));
-                line.word("}");
+                // One word: readers look for it on one line.
+                line.word(&format!("{{[%clk {}]}}", Millis::from_seconds(clock.as_seconds())));
                 say_number = true;
             }
             if mover == Color::Black {
@@ -307,8 +305,8 @@ mod tests {
             "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n\
              [White \"O'Brien, \\\"Pat\\\" \\\\\"]\n[Black \"?\"]\n[Result \"0-1\"]\n[Table \"7\"]\n\
              [Termination \"normal\"]\n\n\
-             1. f3 { [%clk 1:29:59] } 1... e5 { [%clk 1:30:00] } 2. g4 Qh4# { checkmate,\n\
-             Article 5.1.1 } 0-1\n\n"
+             1. f3 {[%clk 1:29:59]} 1... e5 {[%clk 1:30:00]} 2. g4 Qh4# { checkmate, Article\n\
+             5.1.1 } 0-1\n\n"
         );
         let seen = read(&text);
         assert_eq!(seen.tags["White"], "O'Brien, \"Pat\" \\");

@@ -271,6 +271,10 @@ fn a_board_that_forgot_its_mode_is_noticed() {
     assert_eq!(line.squares(), truth(&line.board));
     line.act(|board| board.carry("g8", "f6"));
     assert_eq!(line.squares(), truth(&line.board));
+    // Before anything moves, too, so that the next move is told at once.
+    line.board.power_cycle();
+    line.run(6_000);
+    assert_eq!(line.board.mode, Mode::UpdateNice);
 }
 
 #[test]
@@ -671,6 +675,7 @@ proptest! {
         line.run(45_000);
         prop_assert!(line.link.ready());
         prop_assert_eq!(line.squares(), truth(&line.board));
+        prop_assert_eq!(line.board.mode, Mode::UpdateNice);
         prop_assert!(line.board.forbidden.is_empty());
         let quiet = line.events.len();
         line.run(20_000);

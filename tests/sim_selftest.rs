@@ -413,7 +413,7 @@ fn commands_are_answered() {
         }
         answer
     };
-    assert_eq!(ask(&[0x40]), []);
+    assert!(ask(&[0x40]).is_empty());
     assert_eq!(ask(&[0x4d]), [0x93, 0, 5, 1, 8]);
     assert_eq!(ask(&[0x45]), [0x91, 0, 8, 0x30, 0x31, 0x30, 0x32, 0x35]);
     assert_eq!(ask(&[0x55])[..3], [0xa2, 0, 13]);
@@ -426,9 +426,9 @@ fn commands_are_answered() {
     let start = codes(&Placement::new(), session.truth.games[0].rotated);
     assert_eq!(dump[3..], start);
     // A clock message is swallowed whole, and acknowledged only in an update mode.
-    assert_eq!(ask(&[0x2b, 0x03, 0x03, 0x09, 0x00]), []);
+    assert!(ask(&[0x2b, 0x03, 0x03, 0x09, 0x00]).is_empty());
     // No danger: bytes that mean nothing, bus commands, the filler for half a message.
-    assert_eq!(ask(&[0x00, 0x91, 0x40]), []);
+    assert!(ask(&[0x00, 0x91, 0x40]).is_empty());
 }
 
 /// Status bytes and times of a clock are those of real traces: `08`, `09`, `12`, `13`; a press

@@ -1,3 +1,5 @@
 //! The command line tool.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    dgtd::ctl::main(std::env::args_os())
+}

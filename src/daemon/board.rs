@@ -64,6 +64,7 @@ pub struct Attachment {
     /// Its bytes.
     pub feed: Feed,
     /// Tells the one who found the port that it is free again.
+    #[expect(dead_code, reason = "held for what it does when dropped")]
     pub lease: Option<Lease>,
 }
 

@@ -4,7 +4,7 @@
 //! core decided to the world. Refuses to know: chess.
 
 mod board;
-mod clock;
+pub(crate) mod clock;
 pub mod discover;
 mod player;
 pub mod port;
@@ -44,7 +44,8 @@ use crate::{
 };
 use clock::{BoardClock, wall_micros};
 use scanner::Scanner;
-use supervisor::{Supervisor, with_causes};
+use supervisor::Supervisor;
+pub(crate) use supervisor::with_causes;
 
 /// Exit status for a configuration that cannot be used; systemd does not try again after it.
 const BAD_CONFIGURATION: u8 = 2;

@@ -141,6 +141,7 @@ pub async fn serve(
                     reason = publisher.run(&mut records) => reason,
                     () = stop.cancelled() => return,
                 };
+                let Some(reason) = reason else { return };
                 warn!(bus = %which, %reason, "bus: lost; it is tried again, alerts are kept");
             }
             Err(e) => match first.take() {

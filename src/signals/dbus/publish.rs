@@ -104,8 +104,9 @@ impl Publisher {
         show(&self.public, ROOT, &shown, &mut self.daemon1).await
     }
 
-    /// Shows what changes and tells what happens, until a connection breaks; says why it ended.
-    pub async fn run(mut self, records: &mut mpsc::Receiver<Arc<Record>>) -> String {
+    /// Shows what changes and tells what happens, until a connection breaks; says why it did,
+    /// nothing when the daemon ends.
+    pub async fn run(mut self, records: &mut mpsc::Receiver<Arc<Record>>) -> Option<String> {
         let mut alerts = self.shared.alerts.clone();
         let mut boards = self.shared.boards.clone();
         let mut buzzer = self.shared.buzzer.clone();
@@ -119,7 +120,7 @@ impl Publisher {
             let done = tokio::select! {
                 record = records.recv() => match record {
                     Some(record) => self.tell(&record).await,
-                    None => return "the daemon ends".into(),
+                    None => return None,
                 },
                 Ok(()) = alerts.changed() => self.sync_alerts().await,
                 Ok(()) = boards.changed() => self.sync_boards().await,
@@ -134,12 +135,12 @@ impl Publisher {
                     gathering = false;
                     self.sync_all().await
                 }
-                () = public.closed() => return "the connection closed".into(),
-                () = private.closed() => return "the arbiter's connection closed".into(),
+                () = public.closed() => return Some("the connection closed".into()),
+                () = private.closed() => return Some("the arbiter's connection closed".into()),
             };
             if let Err(e) = done {
                 if public.is_closed() || private.is_closed() {
-                    return e.to_string();
+                    return Some(e.to_string());
                 }
                 tracing::error!(error = %e, "bus: a change could not be told");
             }

@@ -319,7 +319,7 @@ async fn several_properties_change_in_one_message() {
     assert_eq!(moves, [(1, "e4".into(), "e2e4".into(), 59_000, -1)]);
     let reply = call(&rig.public, BOARD, "org.dgtd.Game1", "GetPgn", &()).await.unwrap();
     let pgn: String = reply.body().deserialize().unwrap();
-    assert!(pgn.contains("[White \"Ana\"]") && pgn.contains("1. e4 { [%clk 0:00:59] } *"), "{pgn}");
+    assert!(pgn.contains("[White \"Ana\"]") && pgn.contains("1. e4 {[%clk 0:00:59]} *"), "{pgn}");
 }
 
 const GATHERED: Duration = Duration::from_millis(200);

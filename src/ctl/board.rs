@@ -1,0 +1,217 @@
+//! Commands for one board.
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use clap::Args;
+use serde_json::Value;
+use zbus::Variant;
+
+use super::{
+    CtlError,
+    client::{BoardObject, Client, options},
+    draw,
+    status::board_json,
+};
+use crate::{
+    signals::dbus::{ARBITER_NAME, NAME},
+    units::Millis,
+};
+
+/// `dgtctl start`
+#[derive(Debug, Args)]
+pub struct Start {
+    /// Name, serial number or label
+    board: String,
+    /// The first position; the initial array when not given
+    #[arg(long)]
+    fen: Option<String>,
+    /// Edition of the Laws, such as fide-2023
+    #[arg(long, value_name = "EDITION")]
+    laws: Option<String>,
+    /// Castling as in Chess960
+    #[arg(long)]
+    chess960: bool,
+    /// Name of the player of the white men
+    #[arg(long)]
+    white: Option<String>,
+    /// Name of the player of the black men
+    #[arg(long)]
+    black: Option<String>,
+    /// Name of the tournament
+    #[arg(long)]
+    event: Option<String>,
+    /// Round
+    #[arg(long)]
+    round: Option<String>,
+}
+
+/// Starts a game and prints its name.
+pub async fn start(client: &Client, start: &Start) -> Result<(), CtlError> {
+    let board = client.board(&start.board).await?;
+    let mut given = options([]);
+    for (key, value) in [
+        ("fen", &start.fen),
+        ("edition", &start.laws),
+        ("white", &start.white),
+        ("black", &start.black),
+        ("event", &start.event),
+        ("round", &start.round),
+    ] {
+        if let Some(value) = value {
+            given.extend(options([(key, Variant::from(value.clone()))]));
+        }
+    }
+    if start.chess960 {
+        given.extend(options([("chess960", Variant::from(true))]));
+    }
+    let game: String = client.call(&board.path, "org.dgtd.Board1", "NewGame", &given).await?;
+    writeln!(io::stdout().lock(), "{game}")?;
+    Ok(())
+}
+
+/// The half-move the asker saw, or the one the game is at.
+fn seen(board: &BoardObject, ply: Option<u32>) -> Result<u32, CtlError> {
+    if !board.has_game() {
+        return Err(CtlError::NoGame(board.name().to_owned()));
+    }
+    let now = board.get("org.dgtd.Game1", "Ply").and_then(Value::as_u64);
+    Ok(ply.unwrap_or_else(|| now.and_then(|ply| u32::try_from(ply).ok()).unwrap_or_default()))
+}
+
+/// Puts the game to a position.
+pub async fn set_position(
+    client: &Client,
+    name: &str,
+    fen: &str,
+    ply: Option<u32>,
+) -> Result<(), CtlError> {
+    let board = client.board(name).await?;
+    if !board.has_game() && ply.is_none() {
+        // Nothing is given up by it.
+        let given = options([("fen", Variant::from(fen))]);
+        let _: String = client.call(&board.path, "org.dgtd.Board1", "NewGame", &given).await?;
+        return Ok(());
+    }
+    let body = (fen, seen(&board, ply)?, options([]));
+    client.call(&board.path, "org.dgtd.Game1", "SetPosition", &body).await
+}
+
+/// Enters a result.
+pub async fn result(
+    client: &Client,
+    name: &str,
+    result: &str,
+    reason: &str,
+    ply: Option<u32>,
+) -> Result<(), CtlError> {
+    let board = client.board(name).await?;
+    let body = (result, reason, seen(&board, ply)?, options([]));
+    client.call(&board.path, "org.dgtd.Game1", "SetResult", &body).await
+}
+
+/// Takes back half-moves and prints what stands now.
+pub async fn undo(
+    client: &Client,
+    name: &str,
+    plies: u32,
+    ply: Option<u32>,
+) -> Result<(), CtlError> {
+    let board = client.board(name).await?;
+    let body = (plies, seen(&board, ply)?, options([]));
+    let (ply, fen): (u32, String) =
+        client.call(&board.path, "org.dgtd.Game1", "Undo", &body).await?;
+    writeln!(io::stdout().lock(), "half-move {ply}: {fen}")?;
+    Ok(())
+}
+
+/// Acknowledges an alert, or all when none is named.
+pub async fn acknowledge(client: &Client, alert: Option<u64>) -> Result<(), CtlError> {
+    let mut done = 0;
+    for name in [NAME, ARBITER_NAME] {
+        let objects = match client.objects(name).await {
+            Ok(objects) => objects,
+            Err(e) if name == NAME => return Err(e),
+            Err(_) => continue,
+        };
+        for (path, object) in objects {
+            let Some(properties) = object.get("org.dgtd.Alert1") else { continue };
+            let id = properties.get("Id").and_then(Value::as_u64);
+            if alert.is_none() || alert == id {
+                let body = options([]);
+                let () =
+                    client.call_to(name, &path, "org.dgtd.Alert1", "Acknowledge", &body).await?;
+                done += 1;
+            }
+        }
+    }
+    match alert {
+        Some(id) if done == 0 => Err(CtlError::Nothing(format!("alert {id} is not open"))),
+        _ => Ok(()),
+    }
+}
+
+/// Draws a board and says how its game stands.
+pub async fn show(
+    client: &Client,
+    name: &str,
+    sensors: bool,
+    as_json: bool,
+) -> Result<(), CtlError> {
+    let board = client.board(name).await?;
+    let mut out = io::stdout().lock();
+    if as_json {
+        writeln!(out, "{}", board_json(&board))?;
+        return Ok(());
+    }
+    let label = board.text("org.dgtd.Board1", "Label");
+    let label = if label.is_empty() { String::new() } else { format!(" · {label}") };
+    writeln!(out, "{}{label} · {}", board.name(), board.text("org.dgtd.Board1", "State"))?;
+    let fen = board.text("org.dgtd.Game1", "Fen");
+    let placement = if sensors || fen.is_empty() {
+        board.text("org.dgtd.Board1", "Placement")
+    } else {
+        fen.split(' ').next().unwrap_or_default()
+    };
+    let colours = out.is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    draw::board(&mut out, placement, false, colours)?;
+    if board.has_game() {
+        let lines = game_lines(&board);
+        for line in lines {
+            writeln!(out, "{line}")?;
+        }
+    }
+    Ok(())
+}
+
+fn game_lines(board: &BoardObject) -> Vec<String> {
+    let game = |property: &str| board.text("org.dgtd.Game1", property);
+    let number = |interface: &str, property: &str| {
+        board.get(interface, property).and_then(Value::as_i64).unwrap_or(-1)
+    };
+    let mut lines = Vec::new();
+    let ply = number("org.dgtd.Game1", "Ply");
+    if game("State") == "over" {
+        let article = game("Article");
+        let article =
+            if article.is_empty() { String::new() } else { format!(" (Article {article})") };
+        lines.push(format!("over: {} {}{article}", game("Result"), game("Ending")));
+    } else {
+        lines.push(format!("{} to move, half-move {ply}", game("Turn")));
+    }
+    if !game("LastSan").is_empty() {
+        let beyond = game("Provisional");
+        let beyond = if beyond.is_empty() { String::new() } else { format!(" (shows {beyond})") };
+        lines.push(format!("last move {}{beyond}", game("LastSan")));
+    }
+    if board.object.contains_key("org.dgtd.Clock1") {
+        let time = |property| {
+            u64::try_from(number("org.dgtd.Clock1", property))
+                .map_or_else(|_| "?".to_owned(), |ms| Millis::from_seconds(ms / 1000).to_string())
+        };
+        lines.push(format!("White {} · Black {}", time("WhiteMs"), time("BlackMs")));
+    }
+    if board.get("org.dgtd.Board1", "Agrees") == Some(&Value::Bool(false)) {
+        lines.push("the board does not show this position (dgtctl show --sensors)".into());
+    }
+    lines
+}

@@ -1,0 +1,217 @@
+//! The connection to the daemon, and its objects as they are now.
+
+use std::{collections::BTreeMap, io::Write as _, time::Duration};
+
+use serde_json::Value;
+use zbus::{
+    Connection, OwnedVariant, Type, Variant,
+    connection::Builder,
+    fdo::{DBusProxy, ObjectManagerProxy},
+    names::BusName,
+};
+
+use super::{CtlError, json};
+use crate::{
+    config::BusChoice,
+    signals::dbus::{ARBITER_NAME, NAME, ROOT},
+};
+
+/// How long the daemon may take to answer.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The properties of an object, by interface and name.
+pub type Object = BTreeMap<String, BTreeMap<String, Value>>;
+
+/// A connection on which the daemon was seen.
+#[derive(Debug)]
+pub struct Client {
+    /// The connection.
+    pub connection: Connection,
+}
+
+/// A board's object.
+#[derive(Debug)]
+pub struct BoardObject {
+    /// Its path.
+    pub path: String,
+    /// Its interfaces.
+    pub object: Object,
+    /// What only the arbiter may know, when it may be read.
+    pub arbiter_only: BTreeMap<String, Value>,
+}
+
+impl BoardObject {
+    /// A property as text, empty when it is not there.
+    pub fn text(&self, interface: &str, property: &str) -> &str {
+        self.get(interface, property).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// A property.
+    pub fn get(&self, interface: &str, property: &str) -> Option<&Value> {
+        self.object.get(interface)?.get(property)
+    }
+
+    /// Whether a game is set up.
+    pub fn has_game(&self) -> bool {
+        self.object.contains_key("org.dgtd.Game1")
+    }
+
+    /// Its name: the last part of the path.
+    pub fn name(&self) -> &str {
+        let last = self.path.rsplit('/').next().unwrap_or_default();
+        last.strip_prefix("sn_").unwrap_or(last)
+    }
+}
+
+impl Client {
+    /// Connects to the bus on which the daemon is: with `auto` the system bus, else the session bus.
+    pub async fn connect(which: &BusChoice) -> Result<Client, CtlError> {
+        let candidates = match which {
+            BusChoice::Auto | BusChoice::None => vec![BusChoice::System, BusChoice::Session],
+            one => vec![one.clone()],
+        };
+        let mut reached = Vec::new();
+        let mut failure = None;
+        for bus in candidates {
+            let builder = match &bus {
+                BusChoice::Session => Builder::session(),
+                BusChoice::Address(address) => Builder::address(address.as_str()),
+                _ => Builder::system(),
+            };
+            match builder.method_timeout(PATIENCE).build().await {
+                Ok(connection) => {
+                    let dbus = DBusProxy::new(&connection).await?;
+                    if dbus
+                        .name_has_owner(BusName::try_from(NAME).map_err(zbus::Error::from)?)
+                        .await
+                        .unwrap_or(false)
+                    {
+                        return Ok(Client { connection });
+                    }
+                    reached.push(bus.to_string());
+                }
+                Err(source) => failure = Some(CtlError::NoBus { bus: bus.to_string(), source }),
+            }
+        }
+        match failure {
+            Some(failure) if reached.is_empty() => Err(failure),
+            _ => Err(CtlError::NotRunning(reached.join(" or the "))),
+        }
+    }
+
+    /// Calls a method of an object everyone may see.
+    pub async fn call<B, R>(
+        &self,
+        path: &str,
+        interface: &str,
+        method: &str,
+        body: &B,
+    ) -> Result<R, CtlError>
+    where
+        B: serde::Serialize + Type,
+        R: for<'d> serde::Deserialize<'d> + Type,
+    {
+        self.call_to(NAME, path, interface, method, body).await
+    }
+
+    /// Calls a method of one of the daemon's two names.
+    pub async fn call_to<B, R>(
+        &self,
+        name: &str,
+        path: &str,
+        interface: &str,
+        method: &str,
+        body: &B,
+    ) -> Result<R, CtlError>
+    where
+        B: serde::Serialize + Type,
+        R: for<'d> serde::Deserialize<'d> + Type,
+    {
+        let reply =
+            self.connection.call_method(Some(name), path, Some(interface), method, body).await?;
+        Ok(reply.body().deserialize()?)
+    }
+
+    /// All objects of one of the daemon's two names.
+    pub async fn objects(&self, name: &'static str) -> Result<BTreeMap<String, Object>, CtlError> {
+        let manager = ObjectManagerProxy::builder(&self.connection)
+            .destination(name)
+            .path(ROOT)
+            .build()
+            .await?;
+        let managed = manager.get_managed_objects().await.map_err(zbus::Error::from)?;
+        let objects = managed.into_iter().map(|(path, interfaces)| {
+            let interfaces = interfaces.into_iter().map(|(interface, properties)| {
+                let properties =
+                    properties.into_iter().map(|(name, v)| (name.clone(), json::value(&v)));
+                (interface.to_string(), properties.collect())
+            });
+            (path.to_string(), interfaces.collect())
+        });
+        Ok(objects.collect())
+    }
+
+    /// The objects only the arbiter's people may see; none without the right.
+    pub async fn secret_objects(&self) -> Option<BTreeMap<String, Object>> {
+        self.objects(ARBITER_NAME).await.ok()
+    }
+
+    /// All boards, in the order of their names.
+    pub async fn boards(&self) -> Result<Vec<BoardObject>, CtlError> {
+        let mut secret = self.secret_objects().await.unwrap_or_default();
+        let objects = self.objects(NAME).await?.into_iter();
+        let boards = objects.filter(|(_, object)| object.contains_key("org.dgtd.Board1"));
+        Ok(boards
+            .map(|(path, object)| {
+                let mut secret = secret.remove(&path).unwrap_or_default();
+                let arbiter_only = secret.remove("org.dgtd.ArbiterOnly1").unwrap_or_default();
+                BoardObject { path, object, arbiter_only }
+            })
+            .collect())
+    }
+
+    /// The board people call `name`: its name, serial number or label.
+    pub async fn board(&self, name: &str) -> Result<BoardObject, CtlError> {
+        let boards = self.boards().await?;
+        let known: Vec<String> = boards.iter().map(|b| b.name().to_owned()).collect();
+        let is = |board: &BoardObject| {
+            board.name() == name
+                || board.name() == name.replace('-', "_")
+                || board.text("org.dgtd.Board1", "Serial") == name
+                || board.text("org.dgtd.Board1", "Label") == name
+        };
+        boards.into_iter().find(is).ok_or_else(|| CtlError::NoSuchBoard {
+            name: name.to_owned(),
+            known: if known.is_empty() { "none".into() } else { known.join(", ") },
+        })
+    }
+
+    /// Silences the buzzer.
+    pub async fn silence(&self) -> Result<(), CtlError> {
+        self.call(ROOT, "org.dgtd.Daemon1", "SilenceBuzzer", &options([])).await
+    }
+
+    /// Makes the daemon read its configuration again; prints what needs a restart.
+    pub async fn reload(&self) -> Result<(), CtlError> {
+        let warnings: Vec<String> = self.call(ROOT, "org.dgtd.Daemon1", "Reload", &()).await?;
+        let mut out = std::io::stdout().lock();
+        for warning in &warnings {
+            writeln!(out, "{warning}")?;
+        }
+        if warnings.iter().any(|warning| warning.starts_with("nothing was changed")) {
+            return Err(CtlError::Nothing("the configuration was not reloaded".into()));
+        }
+        Ok(())
+    }
+}
+
+/// The options at the end of a method: who asks, and what is given.
+pub fn options<const N: usize>(given: [(&str, Variant<'_>); N]) -> BTreeMap<String, OwnedVariant> {
+    let by = std::env::var("USER").unwrap_or_default();
+    let by = (!by.is_empty()).then(|| ("by", Variant::from(by)));
+    given
+        .into_iter()
+        .chain(by)
+        .filter_map(|(key, v)| Some((key.to_owned(), OwnedVariant::try_from(v).ok()?)))
+        .collect()
+}

@@ -1,0 +1,149 @@
+//! What can go wrong for a client, and what to do about it.
+
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
+
+use crate::{capture::CaptureError, config::ConfigError, daemon::port::PortError};
+
+/// Why a command did not do what it was to do.
+#[derive(Debug, thiserror::Error)]
+pub enum CtlError {
+    /// No bus can be reached.
+    #[error("the {bus} bus cannot be reached")]
+    NoBus {
+        /// Which.
+        bus: String,
+        /// Why.
+        source: zbus::Error,
+    },
+    /// The daemon is not on the bus.
+    #[error("dgtd is not running on the {0} bus")]
+    NotRunning(String),
+    /// The bus does not let this user.
+    #[error("you may not do this: {0}")]
+    NoRights(String),
+    /// The daemon refused.
+    #[error("{text}")]
+    Refused {
+        /// The error's name on the bus.
+        name: String,
+        /// Its text.
+        text: String,
+    },
+    /// The bus failed.
+    #[error("the daemon cannot be asked")]
+    Bus(#[source] zbus::Error),
+    /// The daemon left while it was being listened to.
+    #[error("the connection to the bus is lost")]
+    Lost,
+    /// No board is called so.
+    #[error("no board is called {name:?}; there are: {known}")]
+    NoSuchBoard {
+        /// The name given.
+        name: String,
+        /// Those there are.
+        known: String,
+    },
+    /// A board without a game.
+    #[error("no game is on at board {0}")]
+    NoGame(String),
+    /// The configuration is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A port cannot be opened.
+    #[error(transparent)]
+    Port(#[from] PortError),
+    /// A capture cannot be written.
+    #[error(transparent)]
+    Capture(#[from] CaptureError),
+    /// A file cannot be written.
+    #[error("{path}: cannot be written")]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Nothing could be recorded.
+    #[error("{0}")]
+    Nothing(String),
+    /// Output failed.
+    #[error("output failed")]
+    Output(#[from] io::Error),
+}
+
+impl CtlError {
+    /// The exit status.
+    pub fn status(&self) -> u8 {
+        match self {
+            CtlError::Refused { name, .. } if name.ends_with("InvalidArgument") => 2,
+            CtlError::Refused { name, .. } if name.ends_with("IllegalPosition") => 2,
+            CtlError::Refused { name, .. } if name.ends_with("UnknownEdition") => 2,
+            CtlError::NoSuchBoard { .. }
+            | CtlError::Config(_)
+            | CtlError::Port(_)
+            | CtlError::Write { .. } => 2,
+            _ => 1,
+        }
+    }
+
+    /// Whether the reader of the output has gone.
+    pub fn is_broken_pipe(&self) -> bool {
+        matches!(self, CtlError::Output(e) if e.kind() == io::ErrorKind::BrokenPipe)
+    }
+
+    fn help(&self) -> Option<&'static str> {
+        Some(match self {
+            CtlError::NoBus { .. } => {
+                "name the daemon's bus with --bus, or start one (systemctl start dbus)"
+            }
+            CtlError::NotRunning(_) => {
+                "start it (systemctl start dgtd), or name its bus with --bus"
+            }
+            CtlError::NoRights(_) => "ask to be put into group dgtd-arbiters, then log in again",
+            CtlError::NoGame(_) => "start one with `dgtctl start BOARD`",
+            CtlError::Refused { name, .. } if name.ends_with("StalePly") => {
+                "look at the board again (dgtctl show BOARD) and repeat the command"
+            }
+            _ => return None,
+        })
+    }
+
+    /// The error, its causes and what to do.
+    pub fn print(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "dgtctl: {}", crate::daemon::with_causes(self))?;
+        match self.help() {
+            Some(help) => writeln!(out, "help: {help}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl From<zbus::Error> for CtlError {
+    fn from(error: zbus::Error) -> CtlError {
+        let zbus::Error::MethodError(name, text, _) = &error else {
+            return match error {
+                zbus::Error::FDO(fdo) => from_fdo(*fdo),
+                other => CtlError::Bus(other),
+            };
+        };
+        let text = text.clone().unwrap_or_else(|| name.to_string());
+        match name.as_str() {
+            "org.freedesktop.DBus.Error.AccessDenied" => CtlError::NoRights(text),
+            name => CtlError::Refused { name: name.to_owned(), text },
+        }
+    }
+}
+
+fn from_fdo(error: zbus::fdo::Error) -> CtlError {
+    match error {
+        zbus::fdo::Error::AccessDenied(text) => CtlError::NoRights(text),
+        zbus::fdo::Error::ServiceUnknown(_) | zbus::fdo::Error::NameHasNoOwner(_) => {
+            CtlError::NotRunning("chosen".into())
+        }
+        zbus::fdo::Error::ZBus(error) => error.into(),
+        other => CtlError::Refused { name: String::new(), text: other.to_string() },
+    }
+}

@@ -1,0 +1,209 @@
+//! `dgtctl`: a client of the daemon's bus, and tools that need no daemon.
+//!
+//! In: the command line, the bus. Out: lines on stdout, an exit status: 0 = fine, 1 = the thing asked
+//! about is not so, 2 = usage or input error. Refuses to know: how the daemon does it.
+
+mod board;
+mod capture;
+mod check;
+mod client;
+mod draw;
+mod error;
+mod json;
+mod status;
+mod watch;
+
+use std::{ffi::OsString, io, path::PathBuf, process::ExitCode};
+
+use clap::{Args, Parser, Subcommand};
+
+use client::Client;
+pub use error::CtlError;
+
+use crate::config::BusChoice;
+
+/// Asks and tells a running dgtd, and judges chess games without one.
+#[derive(Debug, Parser)]
+#[command(name = "dgtctl", version)]
+struct Cli {
+    /// Bus of the daemon: auto, system, session or a D-Bus address
+    #[arg(long, global = true, default_value = "auto", value_name = "BUS")]
+    bus: BusChoice,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Shows boards, games and open alerts
+    Status {
+        /// Only this board: name, serial number or label
+        board: Option<String>,
+        #[command(flatten)]
+        output: Output,
+    },
+    /// Prints what happens, as it happens
+    Watch {
+        /// Only this board: name, serial number or label
+        board: Option<String>,
+        /// Begin with the events numbered above this
+        #[arg(long, value_name = "SEQ")]
+        after: Option<u64>,
+        #[command(flatten)]
+        output: Output,
+    },
+    /// Draws a board
+    Show {
+        /// Name, serial number or label
+        board: String,
+        /// What the sensors see, not the position of the game
+        #[arg(long)]
+        sensors: bool,
+        #[command(flatten)]
+        output: Output,
+    },
+    /// Silences the buzzer
+    Silence,
+    /// Acknowledges an alert, or all of them
+    Acknowledge {
+        /// The alert's number
+        #[arg(required_unless_present = "all")]
+        alert: Option<u64>,
+        /// All that are open
+        #[arg(long, conflicts_with = "alert")]
+        all: bool,
+    },
+    /// Starts a game
+    Start(board::Start),
+    /// Puts the game to a position; what was played before is closed
+    SetPosition {
+        /// Name, serial number or label
+        board: String,
+        /// The position
+        fen: String,
+        #[command(flatten)]
+        seen: Seen,
+    },
+    /// Enters a result; the game is closed
+    Result {
+        /// Name, serial number or label
+        board: String,
+        /// 1-0, 0-1, 1/2-1/2 or *
+        result: String,
+        /// Why
+        #[arg(long, default_value = "")]
+        reason: String,
+        #[command(flatten)]
+        seen: Seen,
+    },
+    /// Takes back the last half-moves
+    Undo {
+        /// Name, serial number or label
+        board: String,
+        /// How many half-moves
+        #[arg(default_value_t = 1)]
+        plies: u32,
+        #[command(flatten)]
+        seen: Seen,
+    },
+    /// Makes the daemon read its configuration again
+    Reload,
+    /// Checks configuration files and prints the merged result
+    Check {
+        /// Files in place of /etc/dgtd/dgtd.toml and its conf.d; the later wins
+        files: Vec<PathBuf>,
+    },
+    /// Records a board
+    Capture {
+        /// The port, such as /dev/ttyACM0
+        port: PathBuf,
+        /// The file to write
+        #[arg(short, long, value_name = "FILE")]
+        output: PathBuf,
+    },
+}
+
+/// How it is printed.
+#[derive(Clone, Copy, Debug, Args)]
+struct Output {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What the asker believes of the game.
+#[derive(Clone, Copy, Debug, Args)]
+struct Seen {
+    /// Refuse if the game is not at this half-move; without it, the one it is at now
+    #[arg(long, value_name = "PLY")]
+    ply: Option<u32>,
+}
+
+/// The program `dgtctl`.
+pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(e) => {
+            // To stdout for --help; if nobody reads it there is nobody to tell.
+            let _ = e.print();
+            return ExitCode::from(if e.use_stderr() { 2 } else { 0 });
+        }
+    };
+    let done = match &cli.command {
+        Command::Check { files } => check::run(files),
+        _ => match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+            Ok(runtime) => runtime.block_on(run(&cli)),
+            Err(e) => Err(e.into()),
+        },
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) if e.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(e) => {
+            let mut stderr = io::stderr().lock();
+            // If stderr is closed there is nobody to tell.
+            let _ = e.print(&mut stderr);
+            ExitCode::from(e.status())
+        }
+    }
+}
+
+async fn run(cli: &Cli) -> Result<(), CtlError> {
+    if let Command::Capture { port, output } = &cli.command {
+        return capture::run(port, output).await;
+    }
+    let client = Client::connect(&cli.bus).await?;
+    match &cli.command {
+        Command::Status { board, output } => {
+            status::run(&client, board.as_deref(), output.json).await
+        }
+        Command::Watch { board, after, output } => {
+            watch::run(client, board.as_deref(), *after, output.json).await
+        }
+        Command::Show { board, sensors, output } => {
+            board::show(&client, board, *sensors, output.json).await
+        }
+        Command::Silence => client.silence().await,
+        Command::Acknowledge { alert, .. } => board::acknowledge(&client, *alert).await,
+        Command::Start(start) => board::start(&client, start).await,
+        Command::SetPosition { board, fen, seen } => {
+            board::set_position(&client, board, fen, seen.ply).await
+        }
+        Command::Result { board, result, reason, seen } => {
+            board::result(&client, board, result, reason, seen.ply).await
+        }
+        Command::Undo { board, plies, seen } => board::undo(&client, board, *plies, seen.ply).await,
+        Command::Reload => client.reload().await,
+        Command::Check { .. } | Command::Capture { .. } => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::Cli::command().debug_assert();
+    }
+}

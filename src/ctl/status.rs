@@ -1,0 +1,133 @@
+//! `dgtctl status`.
+
+use std::io::{self, Write};
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    CtlError,
+    client::{BoardObject, Client, Object},
+};
+use crate::signals::dbus::{NAME, ROOT};
+
+/// Prints the daemon, its boards and the open alerts.
+pub async fn run(client: &Client, board: Option<&str>, as_json: bool) -> Result<(), CtlError> {
+    let boards = match board {
+        Some(name) => vec![client.board(name).await?],
+        None => client.boards().await?,
+    };
+    let objects = client.objects(NAME).await?;
+    let daemon = objects.get(ROOT).and_then(|o| o.get("org.dgtd.Daemon1"));
+    let secret = client.secret_objects().await.unwrap_or_default();
+    let mut alerts: Vec<&Object> = objects
+        .values()
+        .chain(secret.values())
+        .filter(|object| object.contains_key("org.dgtd.Alert1"))
+        .filter(|object| {
+            let path = object["org.dgtd.Alert1"].get("Board").and_then(Value::as_str);
+            board.is_none() || boards.iter().any(|board| Some(board.path.as_str()) == path)
+        })
+        .collect();
+    alerts.sort_by_key(|alert| alert["org.dgtd.Alert1"].get("Id").and_then(Value::as_u64));
+    let mut out = io::stdout().lock();
+    if as_json {
+        let document = json!({
+            "daemon": daemon,
+            "boards": boards.iter().map(board_json).collect::<Vec<_>>(),
+            "alerts": alerts.iter().map(|alert| &alert["org.dgtd.Alert1"]).collect::<Vec<_>>(),
+        });
+        writeln!(out, "{document}")?;
+        return Ok(());
+    }
+    if board.is_none()
+        && let Some(daemon) = daemon
+    {
+        let text = |key: &str| daemon.get(key).and_then(Value::as_str).unwrap_or_default();
+        writeln!(
+            out,
+            "dgtd {} on {} · {} · buzzer {}",
+            text("Version"),
+            text("Hostname"),
+            text("LawsEdition"),
+            text("BuzzerState")
+        )?;
+    }
+    print_boards(&mut out, &boards)?;
+    for alert in alerts {
+        print_alert(&mut out, alert)?;
+    }
+    Ok(())
+}
+
+fn print_boards(out: &mut dyn Write, boards: &[BoardObject]) -> io::Result<()> {
+    if boards.is_empty() {
+        return writeln!(out, "no boards: plug one in, or see `dgtctl check` and the daemon's log");
+    }
+    let rows: Vec<[String; 6]> = boards.iter().map(row).collect();
+    let head = ["board", "label", "state", "port", "game", "last move"].map(str::to_owned);
+    let mut widths = [0; 6];
+    for row in rows.iter().chain([&head]) {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    for row in [&head].into_iter().chain(&rows) {
+        let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}"));
+        writeln!(out, "{}", cells.collect::<Vec<_>>().join("  ").trim_end())?;
+    }
+    for board in boards {
+        let error = board.text("org.dgtd.Board1", "Error");
+        if !error.is_empty() {
+            writeln!(out, "{}: {error}", board.name())?;
+        }
+    }
+    Ok(())
+}
+
+fn row(board: &BoardObject) -> [String; 6] {
+    let text = |property: &str| board.text("org.dgtd.Board1", property).to_owned();
+    let game = |property: &str| board.text("org.dgtd.Game1", property);
+    let played = if !board.has_game() {
+        String::new()
+    } else if game("State") == "over" {
+        let ending = game("Ending");
+        let ending = if ending.is_empty() { String::new() } else { format!(" {ending}") };
+        format!("{}{ending}", game("Result"))
+    } else {
+        let ply = board.get("org.dgtd.Game1", "Ply").and_then(Value::as_u64).unwrap_or_default();
+        format!("{}, {ply} half-moves", game("State"))
+    };
+    [
+        board.name().to_owned(),
+        text("Label"),
+        text("State"),
+        text("Port"),
+        played,
+        game("LastSan").to_owned(),
+    ]
+}
+
+fn print_alert(out: &mut dyn Write, alert: &Object) -> io::Result<()> {
+    let alert = &alert["org.dgtd.Alert1"];
+    let text = |key: &str| alert.get(key).and_then(Value::as_str).unwrap_or_default();
+    let id = alert.get("Id").and_then(Value::as_u64).unwrap_or_default();
+    writeln!(out, "alert {id} ({}): {}: {}", text("Severity"), text("Title"), text("Body"))
+}
+
+/// A board's properties, one object for each interface.
+pub fn board_json(board: &BoardObject) -> Value {
+    let mut document = Map::new();
+    document.insert("name".into(), board.name().into());
+    document.insert("path".into(), board.path.as_str().into());
+    for (key, interface) in
+        [("board", "org.dgtd.Board1"), ("clock", "org.dgtd.Clock1"), ("game", "org.dgtd.Game1")]
+    {
+        if let Some(properties) = board.object.get(interface) {
+            document.insert(key.into(), json!(properties));
+        }
+    }
+    if !board.arbiter_only.is_empty() {
+        document.insert("arbiter_only".into(), json!(board.arbiter_only));
+    }
+    document.into()
+}

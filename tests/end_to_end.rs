@@ -1,0 +1,508 @@
+//! The real daemon, an emulated board on a pseudo-terminal, a private bus, and clients that are not
+//! ours.
+//!
+//! Needs `dbus-daemon`, `busctl` and `gdbus`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::expect_used,
+    reason = "in a test a wrong step is a failure"
+)]
+
+mod emulator;
+
+use std::{
+    fs,
+    io::{BufRead as _, BufReader},
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::{Arc, Mutex},
+    thread,
+    time::Duration,
+};
+
+use dgtd::wire::Orientation;
+use emulator::{Board, Clock, Plugged};
+
+const BOARD: &str = "/org/dgtd/boards/sn_01025";
+
+/// A program that is killed when it is no longer needed, and what it wrote.
+struct Running {
+    child: Child,
+    said: Arc<Mutex<String>>,
+}
+
+impl Running {
+    fn start(command: &mut Command) -> Running {
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap_or_else(|e| panic!("{command:?}: {e}"));
+        let said = Arc::new(Mutex::new(String::new()));
+        collect(child.stdout.take().unwrap(), &said);
+        collect(child.stderr.take().unwrap(), &said);
+        Running { child, said }
+    }
+
+    fn said(&self) -> String {
+        self.said.lock().unwrap().clone()
+    }
+
+    #[track_caller]
+    fn wait_for(&self, text: &str) {
+        wait(text, || self.said().contains(text).then_some(()), || self.said());
+    }
+
+    fn signal(&self, name: &str) {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
+    }
+
+    /// Ends it as a service manager does; answers with its exit status.
+    fn end(mut self) -> Option<i32> {
+        self.signal("TERM");
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn collect(from: impl std::io::Read + Send + 'static, into: &Arc<Mutex<String>>) {
+    let into = Arc::clone(into);
+    thread::spawn(move || {
+        for line in BufReader::new(from).lines().map_while(Result::ok) {
+            let mut into = into.lock().unwrap();
+            into.push_str(&line);
+            into.push('\n');
+        }
+    });
+}
+
+/// Looks until something is there, for ten seconds.
+#[track_caller]
+fn wait<T>(what: &str, mut look: impl FnMut() -> Option<T>, why: impl FnOnce() -> String) -> T {
+    for _ in 0..400 {
+        if let Some(found) = look() {
+            return found;
+        }
+        thread::sleep(Duration::from_millis(25));
+    }
+    panic!("waited in vain for {what}:\n{}", why());
+}
+
+/// A directory with a private bus, a place for ports and one for state.
+struct Hall {
+    dir: tempfile::TempDir,
+    _bus: Running,
+}
+
+impl Hall {
+    fn new() -> Hall {
+        let dir = tempfile::tempdir().unwrap();
+        let at = dir.path();
+        fs::create_dir(at.join("ports")).unwrap();
+        let config = format!(
+            "<!DOCTYPE busconfig PUBLIC \"-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN\" \
+             \"http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd\">\
+             <busconfig><type>custom</type><listen>unix:path={}</listen><auth>EXTERNAL</auth>\
+             <policy context=\"default\"><allow send_destination=\"*\" eavesdrop=\"true\"/>\
+             <allow eavesdrop=\"true\"/><allow own=\"*\"/></policy></busconfig>",
+            at.join("bus").display()
+        );
+        fs::write(at.join("bus.conf"), config).unwrap();
+        let mut command = Command::new("dbus-daemon");
+        command.arg("--nofork").arg(format!("--config-file={}", at.join("bus.conf").display()));
+        let bus = Running::start(&mut command);
+        wait("the bus", || at.join("bus").exists().then_some(()), || bus.said());
+        Hall { _bus: bus, dir }
+    }
+
+    fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    fn address(&self) -> String {
+        format!("unix:path={}", self.path().join("bus").display())
+    }
+
+    /// Gives a board's terminal a name among the ports.
+    fn plug(&self, name: &str, board: &Plugged) -> PathBuf {
+        let port = self.path().join("ports").join(name);
+        symlink(board.path(), &port).unwrap();
+        port
+    }
+
+    fn config(&self, more: &str) -> PathBuf {
+        let file = self.path().join("dgtd.toml");
+        let text = format!(
+            "[bus]\nwhich = \"{}\"\n[ports]\nauto = false\nlist = [\"{}/ports/tty*\"]\n\
+             [state]\ndirectory = \"{}\"\n[log]\nlevel = \"debug\"\n{more}",
+            self.address(),
+            self.path().display(),
+            self.path().join("state").display()
+        );
+        fs::write(&file, text).unwrap();
+        file
+    }
+
+    fn daemon(&self, more: &str) -> Running {
+        let config = self.config(more);
+        let daemon = Running::start(
+            Command::new(env!("CARGO_BIN_EXE_dgtd"))
+                .arg("--config")
+                .arg(config)
+                .env_remove("RUST_LOG")
+                .env_remove("JOURNAL_STREAM"),
+        );
+        daemon.wait_for("org.dgtd is served");
+        daemon
+    }
+
+    /// An independent client.
+    fn busctl(&self, args: &[&str]) -> Result<String, String> {
+        let output = Command::new("busctl")
+            .arg(format!("--address={}", self.address()))
+            .args(args)
+            .output()
+            .unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+        if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
+    }
+
+    fn get(&self, path: &str, interface: &str, property: &str) -> Result<String, String> {
+        self.busctl(&["get-property", "org.dgtd", path, interface, property])
+    }
+
+    #[track_caller]
+    fn wait_get(&self, path: &str, interface: &str, property: &str, value: &str, log: &Running) {
+        wait(
+            &format!("{property} = {value}"),
+            || (self.get(path, interface, property).as_deref() == Ok(value)).then_some(()),
+            || {
+                let is = self.get(path, interface, property);
+                format!("it is {is:?}; the daemon said:\n{}", log.said())
+            },
+        );
+    }
+
+    /// Another independent client, which prints every signal.
+    fn monitor(&self) -> Running {
+        let monitor = Running::start(Command::new("gdbus").args([
+            "monitor",
+            "--address",
+            &self.address(),
+            "--dest",
+            "org.dgtd",
+        ]));
+        monitor.wait_for("Monitoring signals");
+        monitor
+    }
+
+    fn ctl(&self, args: &[&str]) -> (i32, String, String) {
+        let output = Command::new(env!("CARGO_BIN_EXE_dgtctl"))
+            .arg(format!("--bus={}", self.address()))
+            .args(args)
+            .output()
+            .unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+    }
+}
+
+fn board() -> Board {
+    let clock = Clock { left: 5400, right: 5400, right_turn: false, running: true, increment: 0 };
+    Board::classic(*b"01025", Orientation::Normal).with_clock(clock)
+}
+
+/// A move and a press of the clock, at the pace of a hand.
+fn play(board: &mut Plugged, from: &str, to: &str) {
+    thread::sleep(Duration::from_millis(250));
+    board.carry(from, to);
+    thread::sleep(Duration::from_millis(250));
+    board.press();
+}
+
+#[test]
+fn mate_on_the_board_reaches_clients_that_are_not_ours() {
+    let hall = Hall::new();
+    let daemon = hall.daemon("[[board]]\nserial = '01025'\nlabel = 'Table 7'\n");
+    let monitor = hall.monitor();
+    let mut board = Plugged::new(board());
+    hall.plug("tty0", &board);
+    hall.wait_get(BOARD, "org.dgtd.Board1", "State", "s \"ready\"", &daemon);
+    hall.wait_get(BOARD, "org.dgtd.Game1", "State", "s \"waiting\"", &daemon);
+    play(&mut board, "f2", "f3");
+    play(&mut board, "e7", "e5");
+    play(&mut board, "g2", "g4");
+    play(&mut board, "d8", "h4");
+    monitor.wait_for("org.dgtd.Game1.Over");
+    let said = monitor.said();
+    let over = said.lines().find(|line| line.contains("Game1.Over")).unwrap();
+    assert!(over.starts_with(BOARD) && over.contains("'checkmate', '5.1.1', '0-1')"), "{over}");
+    let added =
+        said.lines().find(|l| l.contains("InterfacesAdded") && l.contains("Alert1")).unwrap();
+    assert!(added.contains("'Kind': <'game-over'>"), "{added}");
+    let at = said.find("Alert1").unwrap();
+    assert!(at < said.find("Game1.Over").unwrap(), "the object is there before the signal");
+
+    let tree = hall.busctl(&["tree", "--list", "org.dgtd"]).unwrap();
+    let alert = tree.lines().find(|line| line.contains("/alerts/")).unwrap().to_owned();
+    assert_eq!(hall.get(&alert, "org.dgtd.Alert1", "Article").unwrap(), "s \"5.1.1\"");
+    assert_eq!(hall.get(&alert, "org.dgtd.Alert1", "Title").unwrap(), "s \"Table 7: checkmate\"");
+    assert_eq!(hall.get(BOARD, "org.dgtd.Game1", "Result").unwrap(), "s \"0-1\"");
+    assert_eq!(hall.get(BOARD, "org.dgtd.Game1", "Ply").unwrap(), "u 4");
+    assert_eq!(hall.get(BOARD, "org.dgtd.Board1", "Label").unwrap(), "s \"Table 7\"");
+
+    let (code, shown, _) = hall.ctl(&["show", "Table 7"]);
+    assert_eq!(code, 0);
+    assert!(shown.contains("4  . . . . . . P q\n"), "{shown}");
+    assert!(shown.contains("over: 0-1 checkmate (Article 5.1.1)"), "{shown}");
+    let (code, status, _) = hall.ctl(&["status", "--json"]);
+    assert_eq!(code, 0);
+    let status: serde_json::Value = serde_json::from_str(&status).unwrap();
+    assert_eq!(status["boards"][0]["game"]["Ending"], "checkmate");
+    assert_eq!(status["boards"][0]["arbiter_only"]["Repetitions"], 1);
+    assert_eq!(status["alerts"][0]["Kind"], "game-over");
+
+    hall.busctl(&["call", "org.dgtd", &alert, "org.dgtd.Alert1", "Acknowledge", "a{sv}", "0"])
+        .unwrap();
+    wait("no alert", || hall.get(&alert, "org.dgtd.Alert1", "Id").err(), String::new);
+    let refused = hall
+        .busctl(&["call", "org.dgtd", BOARD, "org.dgtd.Game1", "Undo", "uua{sv}", "1", "57", "0"])
+        .unwrap_err();
+    assert!(refused.contains("at ply 4, not 57"), "{refused}");
+
+    assert_eq!(daemon.end(), Some(0));
+    let games: Vec<_> =
+        fs::read_dir(hall.path().join("state/pgn")).unwrap().map(|e| e.unwrap().path()).collect();
+    assert_eq!(games.len(), 1);
+    let pgn = fs::read_to_string(&games[0]).unwrap();
+    assert!(pgn.contains("[Result \"0-1\"]") && pgn.contains("Qh4# {[%clk "), "{pgn}");
+    let journal = fs::read_to_string(hall.path().join("state/journal/01025.jsonl")).unwrap();
+    assert!(journal.contains("\"event\":\"acknowledged\""), "{journal}");
+}
+
+#[test]
+fn a_board_that_comes_back_under_another_name_goes_on_with_its_game() {
+    let hall = Hall::new();
+    let daemon = hall.daemon("");
+    let mut board = Plugged::new(board());
+    let first = hall.plug("tty0", &board);
+    hall.wait_get(BOARD, "org.dgtd.Game1", "State", "s \"waiting\"", &daemon);
+    play(&mut board, "f2", "f3");
+    play(&mut board, "e7", "e5");
+    hall.wait_get(BOARD, "org.dgtd.Game1", "Ply", "u 2", &daemon);
+    let game = hall.get(BOARD, "org.dgtd.Board1", "GameId").unwrap();
+    fs::remove_file(&first).unwrap();
+    let mut board = board.replug(|_| ());
+    hall.wait_get(BOARD, "org.dgtd.Board1", "State", "s \"absent\"", &daemon);
+    let alerts = hall.get(BOARD, "org.dgtd.Board1", "Alerts").unwrap();
+    assert!(alerts.starts_with("ao 1 "), "a lost board is an alert: {alerts}");
+    let second = hall.plug("tty1", &board);
+    let port = format!("s \"{}\"", second.display());
+    hall.wait_get(BOARD, "org.dgtd.Board1", "State", "s \"ready\"", &daemon);
+    hall.wait_get(BOARD, "org.dgtd.Board1", "Port", &port, &daemon);
+    hall.wait_get(BOARD, "org.dgtd.Board1", "Alerts", "ao 0", &daemon);
+    play(&mut board, "g2", "g4");
+    play(&mut board, "d8", "h4");
+    hall.wait_get(BOARD, "org.dgtd.Game1", "Ending", "s \"checkmate\"", &daemon);
+    assert_eq!(hall.get(BOARD, "org.dgtd.Board1", "GameId").unwrap(), game);
+    let moves = hall.busctl(&["call", "org.dgtd", BOARD, "org.dgtd.Game1", "GetMoves", "u", "1"]);
+    assert!(moves.as_ref().unwrap().starts_with("a(ussxx) 4 1 \"f3\" "), "{moves:?}");
+}
+
+#[test]
+fn one_boards_fault_does_not_touch_another() {
+    let hall = Hall::new();
+    let daemon = hall.daemon("");
+    let mut good = Plugged::new(board());
+    let mut bad = Plugged::new(Board::classic(*b"00666", Orientation::Normal));
+    hall.plug("tty0", &good);
+    hall.plug("tty1", &bad);
+    let other = "/org/dgtd/boards/sn_00666";
+    hall.wait_get(other, "org.dgtd.Board1", "State", "s \"ready\"", &daemon);
+    hall.wait_get(BOARD, "org.dgtd.Game1", "State", "s \"waiting\"", &daemon);
+    let noise: Vec<u8> =
+        (0..20_000_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    bad.noise(&noise);
+    play(&mut good, "e2", "e4");
+    hall.wait_get(BOARD, "org.dgtd.Game1", "LastSan", "s \"e4\"", &daemon);
+    drop(bad);
+    hall.wait_get(other, "org.dgtd.Board1", "State", "s \"absent\"", &daemon);
+    play(&mut good, "e7", "e5");
+    hall.wait_get(BOARD, "org.dgtd.Game1", "LastSan", "s \"e5\"", &daemon);
+}
+
+#[test]
+fn the_arbiter_can_start_correct_and_end_a_game() {
+    let hall = Hall::new();
+    let daemon = hall.daemon("");
+    let board = Plugged::new(board());
+    hall.plug("tty0", &board);
+    hall.wait_get(BOARD, "org.dgtd.Game1", "State", "s \"waiting\"", &daemon);
+    let watch = Running::start(
+        Command::new(env!("CARGO_BIN_EXE_dgtctl"))
+            .arg(format!("--bus={}", hall.address()))
+            .args(["watch", "--json", "--after", "0"]),
+    );
+    watch.wait_for("\"event\":\"game_started\"");
+    let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 12 30";
+    let (code, out, err) = hall.ctl(&["start", "01025", "--fen", fen, "--white", "Ana"]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    hall.wait_get(BOARD, "org.dgtd.Game1", "StartFen", &format!("s \"{fen}\""), &daemon);
+    assert_eq!(hall.get(BOARD, "org.dgtd.Game1", "Tags").unwrap(), "a{ss} 1 \"White\" \"Ana\"");
+    let secret = hall.busctl(&[
+        "get-property",
+        "org.dgtd.Arbiter",
+        BOARD,
+        "org.dgtd.ArbiterOnly1",
+        "HalfmoveClock",
+    ]);
+    assert_eq!(secret.unwrap(), "u 12");
+    let (code, _, err) = hall.ctl(&["undo", "01025"]);
+    assert_eq!(code, 1);
+    assert!(err.contains("only 0 plies were played"), "{err}");
+    let (code, _, err) = hall.ctl(&["set-position", "01025", "nonsense"]);
+    assert_eq!(code, 2, "{err}");
+    let (code, _, err) = hall.ctl(&["result", "01025", "1-0", "--ply", "9"]);
+    assert_eq!(code, 1);
+    assert!(err.contains("at ply 0, not 9") && err.contains("help: look at the board"), "{err}");
+    let (code, _, err) = hall.ctl(&["result", "01025", "1-0", "--reason", "resigned"]);
+    assert_eq!(code, 0, "{err}");
+    hall.wait_get(BOARD, "org.dgtd.Game1", "Ending", "s \"set-by-arbiter\"", &daemon);
+    watch.wait_for("\"event\":\"asked\"");
+    watch.wait_for("\"event\":\"game_ended\"");
+    let (code, _, err) = hall.ctl(&["show", "12345"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("no board is called \"12345\"; there are: 01025"), "{err}");
+    let (code, _, err) = hall.ctl(&["acknowledge", "99999"]);
+    assert_eq!((code, err.contains("alert 99999 is not open")), (1, true), "{err}");
+    assert_eq!(hall.ctl(&["silence"]).0, 0);
+    let config = hall.config("[laws]\nedition = \"2014\"\n");
+    let (code, out, err) = hall.ctl(&["reload"]);
+    assert_eq!((code, out.as_str()), (0, ""), "{err}");
+    hall.wait_get("/org/dgtd", "org.dgtd.Daemon1", "LawsEdition", "s \"fide-2014\"", &daemon);
+    fs::write(&config, "[laws]\nedtion = \"2014\"\n").unwrap();
+    let (code, out, _) = hall.ctl(&["reload"]);
+    assert_eq!(code, 1);
+    assert!(
+        out.contains("unknown key `edtion`") && out.contains("did you mean `edition`"),
+        "{out}"
+    );
+    daemon.signal("HUP");
+    daemon.wait_for("the configuration was not reloaded");
+    assert_eq!(daemon.end(), Some(0));
+    let (code, _, err) = hall.ctl(&["status"]);
+    assert_eq!(code, 1);
+    assert!(err.contains("dgtd is not running") && err.contains("systemctl start dgtd"), "{err}");
+}
+
+#[test]
+fn a_second_daemon_does_not_take_the_name() {
+    let hall = Hall::new();
+    let daemon = hall.daemon("");
+    let second = Command::new(env!("CARGO_BIN_EXE_dgtd"))
+        .arg("--config")
+        .arg(hall.path().join("dgtd.toml"))
+        .output()
+        .unwrap();
+    assert_eq!(second.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(said.contains("another dgtd is running"), "{said}");
+    assert!(hall.get("/org/dgtd", "org.dgtd.Daemon1", "Version").is_ok());
+    assert_eq!(daemon.end(), Some(0));
+}
+
+#[test]
+fn a_bus_that_comes_back_shows_everything_again() {
+    let mut hall = Hall::new();
+    let daemon = hall.daemon("");
+    let mut board = Plugged::new(board());
+    hall.plug("tty0", &board);
+    hall.wait_get(BOARD, "org.dgtd.Game1", "State", "s \"waiting\"", &daemon);
+    hall._bus.child.kill().unwrap();
+    daemon.wait_for("bus: lost");
+    play(&mut board, "f2", "f3");
+    play(&mut board, "e7", "e5");
+    play(&mut board, "g2", "g4");
+    play(&mut board, "d8", "h4");
+    fs::remove_file(hall.path().join("bus")).unwrap();
+    let mut command = Command::new("dbus-daemon");
+    let config = hall.path().join("bus.conf");
+    hall._bus =
+        Running::start(command.arg("--nofork").arg(format!("--config-file={}", config.display())));
+    let alert = wait(
+        "the alert",
+        || {
+            let tree = hall.busctl(&["tree", "--list", "org.dgtd"]).ok()?;
+            tree.lines().find(|line| line.contains("/alerts/")).map(str::to_owned)
+        },
+        || daemon.said(),
+    );
+    assert_eq!(hall.get(&alert, "org.dgtd.Alert1", "Article").unwrap(), "s \"5.1.1\"");
+}
+
+#[test]
+fn what_is_missing_is_said_and_the_rest_works() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = dir.path();
+    fs::write(at.join("state"), "a file in the way").unwrap();
+    let config = at.join("dgtd.toml");
+    let text = format!(
+        "[bus]\nwhich = \"unix:path={0}/no-bus\"\n[ports]\nauto = false\n\
+         list = [\"{0}/no-port\", \"replay:{0}/no-capture.dgtlog\"]\n[buzzer]\nchip = \"{0}/no-chip\"\n\
+         [state]\ndirectory = \"{0}/state\"\n",
+        at.display()
+    );
+    fs::write(&config, text).unwrap();
+    let daemon = Running::start(
+        Command::new(env!("CARGO_BIN_EXE_dgtd"))
+            .arg("--config")
+            .arg(&config)
+            .env_remove("RUST_LOG"),
+    );
+    for said in [
+        "the journal cannot be kept in",
+        "set `directory` in [state]",
+        "buzzer: line 17 of",
+        "no-chip cannot be had",
+        "The daemon goes on and tries the bus again",
+        "no-port is not there: plug the board in",
+        "no-capture.dgtlog cannot be opened",
+    ] {
+        daemon.wait_for(said);
+    }
+    assert_eq!(daemon.end(), Some(0));
+
+    fs::write(&config, "[buzer]\nline = 4\n").unwrap();
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_dgtd")).arg("--config").arg(&config).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("dgtd.toml:1:2: unknown key `buzer`"), "{said}");
+    assert!(said.contains("help: did you mean `buzzer`?"), "{said}");
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_dgtctl")).arg("check").arg(&config).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn the_shipped_configuration_is_right() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("config/dgtd.toml");
+    for (program, args) in [
+        (env!("CARGO_BIN_EXE_dgtctl"), vec!["check"]),
+        (env!("CARGO_BIN_EXE_dgtd"), vec!["--check-config", "--config"]),
+    ] {
+        let output = Command::new(program).args(args).arg(&file).output().unwrap();
+        assert!(output.status.success());
+        assert!(String::from_utf8_lossy(&output.stdout).contains("edition = \"fide-2023\""));
+    }
+}
