@@ -9,7 +9,11 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 use shakmaty::{Chess, Color, Position as _, san::San};
 
-use super::{Answer, CtlError, input};
+use super::{
+    Answer, CtlError,
+    client::{Client, options},
+    input,
+};
 use crate::{
     dead::{self, Budget},
     game::History,
@@ -17,14 +21,20 @@ use crate::{
         BoardAct, Claim as Made, ClaimClocks, ClaimKind, ClaimantPays, Conditions, Control,
         DeadAnswer, Decision, Edition, Ruling, claims, pgn, report,
     },
+    signals::dbus::ARBITER_NAME,
     units::{Millis, Ply},
 };
 
 /// `dgtctl claim`
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct Claim {
     /// A file of games in PGN; - for standard input
-    file: PathBuf,
+    #[arg(required_unless_present = "board")]
+    file: Option<PathBuf>,
+    /// In place of a file, a board that a running dgtd watches: name, serial number or label
+    #[arg(long, conflicts_with_all = ["file", "game", "claimant", "touched", "moved", "clocks"])]
+    board: Option<String>,
     /// The number of the game in the file
     #[arg(long, value_name = "N", default_value_t = 1)]
     game: usize,
@@ -80,9 +90,42 @@ fn san(text: &str) -> Result<San, String> {
     plain.parse().map_err(|_| "write it in algebraic notation, as in Nf3, exd5 or O-O".to_owned())
 }
 
+impl Claim {
+    /// The board the claim is made at, if it is a live one.
+    pub fn board(&self) -> Option<&str> {
+        self.board.as_deref()
+    }
+}
+
+/// Asks the daemon about a claim at a live board; [`Answer::No`] if it is not right.
+pub async fn live(client: &Client, claim: &Claim, board: &str) -> Result<Answer, CtlError> {
+    let board = client.board(board).await?;
+    let kind = match claim.kind {
+        Kind::Threefold => "threefold",
+        Kind::Fifty => "fifty-move",
+    };
+    let announced = claim.announced.map(|san| san.to_string()).unwrap_or_default();
+    let ply = super::board::seen(&board, claim.ply)?;
+    let body = (kind, announced, ply, options([]));
+    let (valid, article, explanation, plies): (bool, String, String, Vec<u32>) = client
+        .call_to(ARBITER_NAME, &board.path, "org.dgtd.ArbiterOnly1", "CheckClaim", &body)
+        .await?;
+    let mut out = io::stdout().lock();
+    if claim.json {
+        let document = json!({
+            "valid": valid, "article": article, "explanation": explanation, "plies": plies,
+        });
+        writeln!(out, "{document}")?;
+    } else {
+        writeln!(out, "{explanation} (Article {article})")?;
+    }
+    Ok(if valid { Answer::Yes } else { Answer::No })
+}
+
 /// Judges the claim; [`Answer::No`] if it is not right.
 pub fn run(claim: &Claim) -> Result<Answer, CtlError> {
-    let history = load(&claim.file, claim.game, claim.ply)?;
+    let file = claim.file.as_deref().unwrap_or(Path::new("-"));
+    let history = load(file, claim.game, claim.ply)?;
     let ply = claim.ply.map_or(history.latest(), Ply);
     let turn = history.at(ply).map(|record| record.position.turn());
     let conditions = Conditions::new(claim.laws, claim.time_control);
@@ -108,7 +151,7 @@ pub fn run(claim: &Claim) -> Result<Answer, CtlError> {
         |position: &Chess| DeadAnswer::from(dead::judge(position, Budget::DEFAULT).dead());
     let known = clocks.unwrap_or(ClaimClocks { claimant: Millis(0), opponent: Millis(0) });
     let ruling = report::claim(&history, ply, &conditions, &made, known, &mut dead)?;
-    claim.print(&ruling, &made, ply, clocks.is_some(), &conditions)?;
+    claim.print(&ruling, &made, ply, clocks.is_some(), conditions)?;
     Ok(if ruling.decision == Decision::Correct { Answer::Yes } else { Answer::No })
 }
 
@@ -142,7 +185,7 @@ impl Claim {
         made: &Made,
         ply: Ply,
         clocked: bool,
-        conditions: &Conditions,
+        conditions: Conditions,
     ) -> Result<(), CtlError> {
         let mut out = io::stdout().lock();
         let time = |time: Millis| clocked.then(|| time.to_string());
@@ -185,13 +228,13 @@ fn in_words(
     out: &mut dyn Write,
     ruling: &Ruling,
     clocked: bool,
-    conditions: &Conditions,
+    conditions: Conditions,
 ) -> io::Result<()> {
     let language = input::language();
     if ruling.decision != Decision::Incorrect || clocked {
         return writeln!(out, "{}", language.ruling(ruling));
     }
-    let wrong = claims::wrong_claim(conditions);
+    let wrong = claims::wrong_claim(&conditions);
     let pays = match wrong.claimant {
         ClaimantPays::Nothing => "nothing",
         ClaimantPays::Half => "half",

@@ -23,6 +23,7 @@ use crate::{
 
 /// `dgtctl judge`
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct Judge {
     /// The position, as FEN
     #[arg(required_unless_present = "stdin", conflicts_with = "stdin", num_args = 1..)]
@@ -144,15 +145,14 @@ impl Judge {
         for oddity in &found.given.oddities {
             writeln!(out, "{}", odd(language, *oddity))?;
         }
-        match &found.over {
-            Some(over) => writeln!(out, "{}", language.over(over))?,
-            None => {
-                let dead = dead_word(found.judgement.dead()).to_owned();
-                let turn = position.turn().fold_wb("white", "black").to_owned();
-                let args = vec![("dead", dead), ("turn", turn)];
-                writeln!(out, "{}", language.say("judge-open", args))?;
-            }
-        }
+        let state = if let Some(over) = &found.over {
+            language.over(over)
+        } else {
+            let dead = dead_word(found.judgement.dead()).to_owned();
+            let turn = position.turn().fold_wb("white", "black").to_owned();
+            language.say("judge-open", vec![("dead", dead), ("turn", turn)])
+        };
+        writeln!(out, "{state}")?;
         for side in Color::ALL {
             let winnable = found.judgement.side(side);
             let words = side_in_words(position, side, winnable, self.nodes, language);

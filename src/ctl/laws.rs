@@ -25,8 +25,8 @@ pub struct Laws {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Edition of the Laws, such as fide-2023; may be given several times
-    #[arg(long, value_name = "EDITION", default_values_t = [Edition::default()])]
-    laws: Vec<Edition>,
+    #[arg(long = "laws", value_name = "EDITION", default_values_t = [Edition::default()])]
+    editions: Vec<Edition>,
     /// Print JSON, one object for each event
     #[arg(long)]
     json: bool,
@@ -71,7 +71,7 @@ impl Laws {
         let budget = Budget::new(self.nodes);
         let mut dead = |position: &Chess| DeadAnswer::from(dead::judge(position, budget).dead());
         let mut games = Games { all: 0, bad: 0 };
-        for report in report::games(&text, &self.laws, &mut dead) {
+        for report in report::games(&text, &self.editions, &mut dead) {
             games.all += 1;
             for row in &report.rows {
                 if self.json {
@@ -122,7 +122,7 @@ mod tests {
     fn files_are_called_by_their_last_name_if_that_tells_them_apart() {
         let laws = |files: &[&str]| Laws {
             files: files.iter().map(PathBuf::from).collect(),
-            laws: vec![Edition::default()],
+            editions: vec![Edition::default()],
             json: false,
             nodes: 1,
         };

@@ -191,10 +191,10 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Replay(replay) => replay::run(replay).map(|()| Answer::Yes),
         Command::Judge(judge) => judge::run(judge).map(|()| Answer::Yes),
         Command::Laws(laws) => laws::run(laws).map(|()| Answer::Yes),
-        Command::Claim(claim) => claim::run(claim),
+        Command::Claim(claim) if claim.board().is_none() => claim::run(claim),
         Command::Flag(flag) => flag::run(flag).map(|()| Answer::Yes),
         _ => match tokio::runtime::Builder::new_current_thread().enable_all().build() {
-            Ok(runtime) => runtime.block_on(run(&cli)).map(|()| Answer::Yes),
+            Ok(runtime) => runtime.block_on(run(&cli)),
             Err(e) => Err(e.into()),
         },
     };
@@ -211,11 +211,20 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-async fn run(cli: &Cli) -> Result<(), CtlError> {
+async fn run(cli: &Cli) -> Result<Answer, CtlError> {
     if let Command::Capture { port, output } = &cli.command {
-        return capture::run(port, output).await;
+        return capture::run(port, output).await.map(|()| Answer::Yes);
     }
     let client = Client::connect(&cli.bus).await?;
+    if let Command::Claim(claim) = &cli.command
+        && let Some(board) = claim.board()
+    {
+        return claim::live(&client, claim, board).await;
+    }
+    obey(cli, client).await.map(|()| Answer::Yes)
+}
+
+async fn obey(cli: &Cli, client: Client) -> Result<(), CtlError> {
     match &cli.command {
         Command::Status { board, output } => {
             status::run(&client, board.as_deref(), output.json).await

@@ -102,7 +102,7 @@ impl Narrator {
     fn sentence(&self, kind: &EventKind, game: Option<u32>) -> String {
         match kind {
             EventKind::Link { state, serial, .. } => {
-                let args = vec![("state", state_word(*state)), ("serial", one_of(serial))];
+                let args = vec![("state", state_word(*state)), ("serial", one_of(serial.clone()))];
                 self.say("replay-link", args)
             }
             EventKind::GameStarted { fen, source, orientation } => {
@@ -180,7 +180,7 @@ impl Narrator {
                     ("side", side(*claimant)),
                     ("kind", self.say(reason, Vec::new())),
                     ("article", article.clone()),
-                    ("moves", one_of(&(!moves.is_empty()).then(|| moves.join(", ")))),
+                    ("moves", one_of((!moves.is_empty()).then(|| moves.join(", ")))),
                     ("exact", if *exact { "yes" } else { "no" }.to_owned()),
                 ];
                 self.say("replay-claim", args)
@@ -215,8 +215,8 @@ impl Narrator {
 }
 
 /// A text, or `none` for the choice of a message that has no text.
-fn one_of(text: &Option<String>) -> String {
-    text.clone().unwrap_or_else(|| "none".to_owned())
+fn one_of(text: Option<String>) -> String {
+    text.unwrap_or_else(|| "none".to_owned())
 }
 
 fn number(ply: Ply) -> String {

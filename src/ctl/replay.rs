@@ -23,6 +23,7 @@ use crate::{
 
 /// `dgtctl replay`
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct Replay {
     /// Captures (.dgtlog); - for standard input
     #[arg(required = true, value_name = "FILE")]
@@ -135,7 +136,7 @@ impl Replay {
             Records::Text(reader) => reader.board(),
             Records::Raw(_) => None,
         };
-        let mut core = self.core(board_id(board, path))?;
+        let mut core = self.core(board_id(board, path));
         let mut events = Vec::new();
         if let Some(fen) = &self.fen {
             let (fen, chess960) = (Some(fen.clone()), self.chess960);
@@ -163,9 +164,9 @@ impl Replay {
         Ok(())
     }
 
-    fn core(&self, board: BoardId) -> Result<Core, CtlError> {
+    fn core(&self, board: BoardId) -> Core {
         let conditions = Conditions::new(self.laws, self.time_control);
-        Ok(Core::new(board, Options { conditions, ..Options::default() }))
+        Core::new(board, Options { conditions, ..Options::default() })
     }
 }
 
