@@ -53,6 +53,19 @@ impl Replay {
         answer
     }
 
+    /// The moment at which something may happen before the next record.
+    pub fn deadline(&self) -> Option<Stamp> {
+        // A pulled cable is acted on when the next record shows that it was put back.
+        self.arbiter.deadline().filter(|_| self.pulled.is_none())
+    }
+
+    /// Lets the time up to `until` pass, which the next record must not be before.
+    pub fn idle_until(&mut self, until: Stamp, events: &mut Vec<Event>) {
+        if self.pulled.is_none() {
+            self.wait_until(until, events);
+        }
+    }
+
     /// Takes the next record; appends what the arbiter is told up to its time.
     pub fn record(&mut self, record: &Record, events: &mut Vec<Event>) {
         if let Some(at) = self.pulled.take() {
