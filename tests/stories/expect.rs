@@ -20,6 +20,7 @@
 //! | `started setup rotated FEN` | `game_started` |
 //! | `by reply still` | what confirmed each move, in order |
 //! | `shown e3 e4` | every `provisional` move, in order |
+//! | `final FEN` | the position after the last move told |
 //! | `clocks 4:58 5:00` | times with the last move |
 //! | `says WORDS` | some text for people holds these words; may be repeated |
 
@@ -83,8 +84,9 @@ struct Facts {
 }
 
 fn facts(events: &[Map<String, Value>]) -> Facts {
-    let kinds =
-        STRICT.into_iter().chain(["moves", "claim", "ended", "started", "by", "shown", "clocks"]);
+    let kinds = STRICT
+        .into_iter()
+        .chain(["moves", "claim", "ended", "started", "by", "shown", "clocks", "final"]);
     let mut lists: BTreeMap<&'static str, Vec<String>> =
         kinds.map(|kind| (kind, Vec::new())).collect();
     let mut texts = Vec::new();
@@ -118,6 +120,7 @@ fn facts(events: &[Map<String, Value>]) -> Facts {
                 assert_eq!(say("ply"), (game.len() + 1).to_string(), "plies follow each other");
                 game.push(say("san"));
                 by.push(say("by"));
+                lists.insert("final", vec![say("fen")]);
                 if event["exact"] == false {
                     inexact.push(say("ply"));
                 }

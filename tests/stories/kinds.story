@@ -201,3 +201,111 @@ law: moves stand when the clock is stopped
 story: A move stands on the board, the clock is stopped without a press, and nothing more is done.
 hands: clock 5:00 5:00 w @1s play d4 d5 -c2 @300ms +c4P @500ms halt @6s
 expect: moves d4 d5 c4
+
+== everything_taken_back_early
+law: takeback; not a new game
+story: The only move is put back after a second, before it was final; nothing but the other move is part of the game.
+hands: -e2 +e4P @1s -e4 +e2P @2s -d2 +d4P @4s
+expect: moves d4
+expect: touched e2 P 1.1
+
+== kings_one_by_one_soon_after_the_last_move
+law: the last move stands; a result shown by the kings
+story: Black plays; a third of a second later White resigns with his king, Black follows.
+hands: play Nf3 Nf6 Nc3 Nc6 @100ms -e1 @400ms +d4K @500ms -e8 @400ms +e5k @8s
+expect: moves Nf3 Nf6 Nc3 Nc6
+expect: signalled 0-1 d4 e5
+expect: ended 0-1 signalled
+
+== next_game_soon_after_the_last_move
+law: several games on one board; the last move stands
+story: Black plays, White resigns by word, and a second later the men are put back.
+hands: play e4 e5 Nf3 Nc6 Bb5 a6 Bxc6 dxc6 @750ms reset @3s play d4 @4s
+expect: moves e4 e5 Nf3 Nc6 Bb5 a6 Bxc6 dxc6 | d4
+expect: ended * next_game
+expect: ended * closed
+
+== next_game_two_people_put_back
+law: several games on one board
+story: A game is stopped by word; its men come home in any order, some by way of a wrong square.
+hands: clock 5:00 5:00 w @1s play e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 @2s halt @3s -d4 +f3N @300ms -f6 @200ms +h6n -f3 @300ms +g1N @200ms -h6 @400ms +g8n -e4 @300ms +e2P @100ms -d6 +d7p @500ms +d2P @300ms +c7p @3s clock 5:00 5:00 w game initial @3s play d4 d5 @4s
+expect: moves e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 | d4 d5
+expect: ended * next_game
+expect: ended * closed
+
+== mate_then_men_put_back_at_once
+law: 5.1.1; several games on one board
+story: A mate without a clock; half a second later hands begin to put the men back. The mate was there.
+hands: play f3 e5 g4 Qh4# @300ms reset @3s play d4 @4s
+expect: moves f3 e5 g4 Qh4# | d4
+expect: over checkmate 0-1 4 5.1.1
+expect: ended 0-1 laws
+expect: ended * closed
+
+== stalemate_pressed_late
+law: 5.2.1
+story: A stalemate; the clock is never pressed and runs on until a flag falls.
+start: 7k/8/5K2/8/8/8/6Q1/8 w - - 0 80
+hands: clock 0:08 1:00 w @1s -g2 @300ms +g6Q @9s
+expect: moves Qg6
+expect: over stalemate 1/2-1/2 1 5.2.1
+
+== fivefold_with_lost_update
+law: 9.6.1; messages lost
+story: The knights go out and back four times; one update is lost on the way and the dump comes a second later. No occurrence is missed.
+hands: play Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 @2s ~-f3 @300ms +g1N @1s dump @1s as Ng1 play Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 @4s
+expect: moves Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8
+expect: over fivefold_repetition 1/2-1/2 16 9.6.1
+
+== fivefold_through_a_gap
+law: 9.6.1; a gap in what was seen
+story: Four plies of a shuffle are played while the cable is out. It may have been more or less: nobody is told that it is over.
+hands: play Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 @4s unplug @60s plug snap rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR @10s
+expect: moves Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8
+
+== cable_out_during_mate
+law: 5.1.1; cable pulled
+story: The mating move is played while the cable is out; the dump shows it.
+start: 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1
+hands: @2s unplug @20s plug snap R5k1/5ppp/8/8/8/8/8/4K3 @5s
+expect: moves Ra8#
+expect: attention gap
+expect: over checkmate 1-0 1 5.1.1
+
+== queen_turned_by_the_sleeve
+law: a man read wrong for a moment
+story: While Black thinks, White's queen reads as a bishop for one scan.
+hands: play d4 d5 @4s d1=04 @110ms d1=06 @2s play Nf3 @4s
+expect: moves d4 d5 Nf3
+
+== both_hands_capture_and_promote
+law: 3.7.3.3; both hands at once
+story: The promoting pawn takes; both hands lift pawn and victim at the same moment, the queen comes last.
+start: 1r4k1/P4ppp/8/8/8/8/5PPP/6K1 w - - 0 40
+hands: -a7 -b8 @700ms +b8Q @4s
+expect: moves axb8=Q#
+expect: over checkmate 1-0 1 5.1.1
+
+== promotion_piece_dropped_beside
+law: 3.7.3.3
+story: The new queen is first put down on the wrong square beside, then where it belongs.
+start: 8/P5k1/8/8/8/8/6K1/8 w - - 0 50
+hands: -a7 @300ms +b8Q @700ms -b8 @200ms +a8Q @4s
+expect: moves a8=Q
+
+== flag_and_dead_position
+law: 5.2.2 before 6.9
+story: White takes the last pawn; a moment later his flag falls. The game was drawn before.
+start: 4k3/8/8/8/8/8/3p4/4K3 w - - 0 70
+hands: clock 0:06 1:00 w @1s -e1 @200ms +d2K @8s
+expect: moves Kxd2
+expect: over dead_position 1/2-1/2 1 5.2.2
+
+== flag_just_before_the_mate
+law: 6.9 and 5.1.1: which came first is the arbiter's to say
+story: White's flag falls, and half a second later White mates.
+start: 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1
+hands: clock 0:03 1:00 w @2s -a1 @1500ms +a8R @5s
+expect: moves Ra8#
+expect: over checkmate 1-0 1 5.1.1
+expect: flag white yes 0-1 6.9

@@ -138,6 +138,7 @@ story: Both rooks go and come back, the last two plies overlapping: the first po
 start: r3k3/8/8/8/8/8/8/R3K3 w - - 10 40
 hands: -a1 +b1R @1s -a8 +b8r @1s -b1 -b8 +a1R +a8r @4s
 expect: moves Rb1 Rb8 Ra1 Ra8
+expect: final r3k3/8/8/8/8/8/8/R3K3 w - - 14 42
 
 == next_move_would_be_the_third
 law: 9.2.1 (only a claim)
