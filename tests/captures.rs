@@ -2,7 +2,8 @@
 //! story it was written from in `tests/stories`.
 //!
 //! After adding or changing a story: `BLESS=1 cargo test --test captures`, then read the diff. What
-//! a story's `expect` lines deny is never blessed.
+//! a story's `expect` lines deny is never blessed. `STORY=part_of_a_name` with `--nocapture` tells what
+//! comes of some of them, the known gaps too.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
@@ -51,6 +52,7 @@ const NOT_YET: &[(&str, &str)] = &[
         "mate_then_men_put_back_at_once",
         "a man that moved by the last move and is put back for the next game is told as touched",
     ),
+    ("flag_on_a_turned_clock", "the wrong side is told to have lost: as clock_on_the_other_side"),
     (
         "moves_after_the_end",
         "men moved after a mate are reported as a mismatch, as if the game were on",
@@ -62,7 +64,7 @@ const NOT_YET: &[(&str, &str)] = &[
     ),
     (
         "one_king_shown_other_missing",
-        "told as a mismatch of three squares; the king off the board is not named as missing",
+        "told as `c6-d5 is not a legal move`, which it is; the king off the board is not named as missing",
     ),
     (
         "rook_first_and_pressed",
@@ -182,7 +184,7 @@ fn one(story: &Story, verbose: bool, failed: &mut Vec<String>) {
     assert!(events.is_sorted_by_key(|event| event.t), "{}: time runs backwards", story.name);
     let faults = expect::check(story, &json(&events));
     if verbose {
-        println!("{}\n{}", story.name, lines(&events, true));
+        println!("{}\n{}{}", story.name, lines(&events, true), faults.join("\n"));
     }
     match (known_gap(&story.name), faults.is_empty()) {
         (false, true) => {

@@ -412,10 +412,10 @@ expect: attention press_without_move
 
 == clock_on_the_other_side
 law: a clock turned round
-story: The clock stands the other way round. After two presses the program has seen it.
+story: The clock stands the other way round. The program sees it by the presses, and says so, before the game is ten moves old.
 options: clock-other-side
-hands: clock 5:00 5:00 w @1s play e4 e5 Nf3 Nc6 @3s
-expect: moves e4 e5 Nf3 Nc6
+hands: clock 5:00 5:00 w @1s play e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 d6 c3 O-O h3 Nb8 d4 Nbd7 @3s
+expect: moves e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 d6 c3 O-O h3 Nb8 d4 Nbd7
 expect: attention clock_side
 
 == clock_ahead_of_the_scan

@@ -309,3 +309,12 @@ hands: clock 0:03 1:00 w @2s -a1 @1500ms +a8R @5s
 expect: moves Ra8#
 expect: over checkmate 1-0 1 5.1.1
 expect: flag white yes 0-1 6.9
+
+== flag_on_a_turned_clock
+law: 6.9; a clock turned round
+story: The clock stands the other way round, as a dozen presses have shown. White's flag falls.
+options: clock-other-side
+hands: clock 0:25 1:00 w @1s play e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 @15s
+expect: moves e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5
+expect: attention clock_side
+expect: flag white yes 0-1 6.9
