@@ -30,51 +30,7 @@ use stories::{Story, expect};
 
 /// Stories that the program does not get right yet, and what is wrong. They have a capture and no
 /// expected events. The test fails as soon as one of them comes out right: then its row goes.
-const NOT_YET: &[(&str, &str)] = &[
-    (
-        "castling_rook_misplaced",
-        "the squares named are those of Rg1, which are as few as those of castling; the king that was lifted and put on g1 says castling: rook e1, expected f1",
-    ),
-    (
-        "castling_rook_touched_first",
-        "no `rook_first` when the rook's move has not been confirmed before the king moves",
-    ),
-    (
-        "clock_on_the_other_side",
-        "a press by the mover reads as a late press of his opponent, so that the exchanged sides are never noticed",
-    ),
-    (
-        "kings_at_once_after_the_last_move",
-        "a last move that stood 350 ms before the kings were lifted is dropped, although its man stands on its new square to the end",
-    ),
-    ("kings_one_by_one_soon_after_the_last_move", "as kings_at_once_after_the_last_move"),
-    (
-        "mate_then_men_put_back_at_once",
-        "a man that moved by the last move and is put back for the next game is told as touched",
-    ),
-    ("flag_on_a_turned_clock", "the wrong side is told to have lost: as clock_on_the_other_side"),
-    (
-        "moves_after_the_end",
-        "men moved after a mate are reported as a mismatch, as if the game were on",
-    ),
-    ("next_game_soon_after_the_last_move", "as mate_then_men_put_back_at_once"),
-    (
-        "next_game_two_people_put_back",
-        "men on their way home, with the clock stopped, are taken for two more moves of the game before",
-    ),
-    (
-        "one_king_shown_other_missing",
-        "told as `c6-d5 is not a legal move`, which it is; the king off the board is not named as missing",
-    ),
-    (
-        "rook_first_and_pressed",
-        "a rook's move completed by a press is turned into castling by correction when the king jumps over it later; it should stand, and the king be told as displaced",
-    ),
-    (
-        "rooks_shuffled_back_together",
-        "a rook that moved away and came back by another move is told as touched",
-    ),
-];
+const NOT_YET: &[(&str, &str)] = &[];
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)

@@ -2,7 +2,7 @@
 
 use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Role, Square};
 
-use super::{AttentionKind, Fault, Note, Sensors, keys::castled, tree::Tree};
+use super::{AttentionKind, Fault, Note, Sensors, keys::castled, tree::Tree, weigh::arrival};
 use crate::wire::Contact;
 
 /// White or Black.
@@ -31,15 +31,32 @@ fn reading(contact: Contact) -> String {
     }
 }
 
+/// Men moved although the game had ended.
+pub(super) fn after_the_end(sensors: &Sensors, tree: &Tree) -> Note {
+    Note {
+        kind: AttentionKind::AfterTheEnd,
+        squares: super::differing(sensors, &tree.root().position),
+        text: "men were moved after the end of the game".into(),
+    }
+}
+
 /// A placement that no legal move explains.
 pub(super) fn mismatch(sensors: &Sensors, tree: &Tree) -> Note {
     let root = &tree.root().position;
     let differs = sensors.differences(root.board());
     let squares: Vec<Square> = differs.into_iter().collect();
-    let missing = sensors.odd().is_empty() && (differs & sensors.board().occupied()).is_empty();
-    if missing {
+    let none_new = sensors.odd().is_empty() && (differs & sensors.board().occupied()).is_empty();
+    let kings = root.board().kings() & differs;
+    let king_gone = sensors.board().kings().count() < 2;
+    if none_new || king_gone {
+        let gone = if none_new { differs } else { kings & !sensors.board().occupied() };
+        let squares: Vec<Square> = gone.into_iter().collect();
         let men: Vec<String> = squares
             .iter()
+            .filter(|&&square| {
+                let piece = root.board().piece_at(square);
+                none_new || piece.is_some_and(|king| sensors.board().by_piece(king).is_empty())
+            })
             .filter_map(|&square| {
                 Some(format!("{} of {square}", man(root.board().piece_at(square)?)))
             })
@@ -70,16 +87,20 @@ pub(super) fn mismatch(sensors: &Sensors, tree: &Tree) -> Note {
 
 /// How the board differs from the most similar position of a legal move, or of none.
 fn nearest(sensors: &Sensors, root: &Chess) -> (Bitboard, String) {
-    let mut best = (sensors.differences(root.board()), root.board().clone());
+    let differs = sensors.differences(root.board());
+    let mut best = ((differs.count(), false), differs, root.board().clone());
     for m in root.legal_moves() {
         let mut after = root.clone();
         after.play_unchecked(m);
         let differs = sensors.differences(after.board());
-        if differs.count() < best.0.count() {
-            best = (differs, after.board().clone());
+        // Of two that are as near, the one whose man stands where it would go.
+        let (landing, man) = arrival(root, m);
+        let rank = (differs.count(), !sensors.may_read(landing, Some(man)));
+        if rank < best.0 {
+            best = (rank, differs, after.board().clone());
         }
     }
-    let (squares, expected) = best;
+    let (_, squares, expected) = best;
     let shown = 6;
     let mut parts: Vec<String> = squares
         .into_iter()
@@ -106,6 +127,9 @@ pub(super) fn fault(sensors: &Sensors, root: &Chess) -> Option<Fault> {
     let gone = before.by_color(us) & differs;
     let come = after.by_color(us) & differs;
     // Nobody has a man in hand: what left has arrived, and at most one man was taken.
+    if after.kings().count() != 2 {
+        return None;
+    }
     let taken = before.by_color(!us).count().checked_sub(after.by_color(!us).count())?;
     let theirs_moved = !(after.by_color(!us) & differs).is_empty();
     if come.is_empty() || gone.count() != come.count() || taken > 1 || theirs_moved {
@@ -144,6 +168,15 @@ fn moves_so(root: &Chess, piece: Piece, from: Square, to: Square) -> bool {
             && from.rank() == home
             && !occupied.contains(to)
             && one.is_some_and(|square| !occupied.contains(square)))
+}
+
+/// The clock's sides are not those assumed.
+pub(super) fn clock_turned() -> Note {
+    Note {
+        kind: AttentionKind::ClockSide,
+        squares: Vec::new(),
+        text: "the clock stands the other way round: its sides are exchanged from now on".into(),
+    }
 }
 
 /// Castling that began with the rook.

@@ -136,7 +136,15 @@ impl Tracker {
         let kings = path
             .iter()
             .any(|&id| game.tree.node(id).parent.is_some_and(|(_, m)| king_to_centre(m)));
-        let needed = if game.tree.is_end(left) { 300 } else { 600 };
+        // Kings that were taken away for the result say nothing against the move.
+        let board = game.tree.node(left).position.board();
+        let others = !(board.kings() | CENTRE);
+        let rest_stands = (self.sensors.differences(board) & others).is_empty();
+        let needed = match (rest_stands, game.tree.is_end(left)) {
+            (true, _) => 100,
+            (false, true) => 300,
+            (false, false) => 600,
+        };
         if left != ROOT && !kings && stood >= std::time::Duration::from_millis(needed) {
             self.confirm(left, ConfirmedBy::Still, now, out);
             if let Some(game) = &mut self.game {
@@ -160,11 +168,36 @@ impl Tracker {
             return;
         }
         self.confirm_last_shown(now, out);
+        self.forget_homecoming(now, out);
         self.close();
         out.push(TrackEvent::Closed { how: Closing::NextGame });
         self.turn_board(orientation);
         self.begin(Chess::new(), StartSource::InitialArray, now, out);
         self.match_now(now, out);
+    }
+
+    /// The first men that go home for the next game may look like moves of this one: they end on
+    /// their squares of the initial array, nobody presses, and the clock stands still.
+    fn forget_homecoming(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+        let Some(game) = &self.game else { return };
+        let array = shakmaty::Board::new();
+        let mut to = game.ply().0;
+        while let Some(last) = to.checked_sub(1) {
+            let played = &game.line()[last as usize];
+            let Some(before) = game.position(Ply(last)) else { break };
+            let (landing, man) = super::weigh::arrival(before, played.m);
+            let home = array.piece_at(landing) == Some(man) && !played.m.is_capture();
+            let recent = now.since(played.made) <= std::time::Duration::from_secs(60);
+            let after_halt = self.lever.halted().is_some_and(|halted| halted < played.made);
+            if !(home || after_halt) || !recent || played.pressed {
+                break;
+            }
+            to = last;
+        }
+        let least = if self.lever.halted().is_some() { 1 } else { 2 };
+        if game.ply().0 - to >= least {
+            self.take_back(Ply(to), TakebackReason::Correction, now, out);
+        }
     }
 
     /// The orientation in which the board shows the initial array.

@@ -13,6 +13,7 @@ pub struct Lever {
     white: ClockSide,
     reading: Option<(ClockReading, Stamp)>,
     turned: Stamp,
+    halted: Option<Stamp>,
     agreed: u32,
     against: u8,
 }
@@ -47,6 +48,11 @@ impl Lever {
 
     /// Takes a reading; the colour whose turn it became, if the lever was moved.
     pub fn read(&mut self, reading: ClockReading, now: Stamp) -> Option<Color> {
+        if reading.running {
+            self.halted = None;
+        } else {
+            self.halted.get_or_insert(now);
+        }
         let before = self.reading.replace((reading, now)).map(|(before, _)| before.turn);
         match before {
             Some(turn) if turn == reading.turn => None,
@@ -91,6 +97,11 @@ impl Lever {
         self.turned
     }
 
+    /// Since when the clock stands still.
+    pub fn halted(&self) -> Option<Stamp> {
+        self.halted
+    }
+
     /// Whether a side's time runs down.
     pub fn running(&self) -> bool {
         self.reading().is_some_and(|reading| reading.running)
@@ -123,10 +134,22 @@ impl Lever {
     /// the clock stands the other way round, and is read so from now on. Once it has agreed with
     /// several moves, late messages are the likelier cause, and six in a row are needed.
     pub fn disagreed(&mut self) -> bool {
-        self.against += 1;
+        self.against = self.against.saturating_add(1);
         let swap = self.against >= if self.agreed < 3 { 2 } else { 6 };
         if swap {
             self.agreed = 0;
+            self.white = self.white.other();
+            self.against = 0;
+        }
+        swap
+    }
+
+    /// A press came when both sides had just moved, so that it may be either's. True when only such
+    /// presses have come, four in a row: then the clock stands the other way round as well.
+    pub fn ambiguous(&mut self) -> bool {
+        self.against = self.against.saturating_add(1);
+        let swap = self.agreed == 0 && self.against >= 4;
+        if swap {
             self.white = self.white.other();
             self.against = 0;
         }

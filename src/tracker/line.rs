@@ -270,6 +270,7 @@ impl Tracker {
                 text: "the board agrees with the game again".into(),
             }));
         }
+        self.tell_touches(best, out);
         self.tell_gap(best, out);
         let Some(game) = &mut self.game else { return };
         if news && best != ROOT {
@@ -399,6 +400,18 @@ impl Tracker {
             game.keys.push(node.key);
             game.shown_until.push(node.shown_until);
             out.push(TrackEvent::Moved { ply: game.ply(), m, made: node.made, by, exact });
+        }
+        if let Some((parent, m @ Move::Castle { king, rook })) = game.tree.node(id).parent {
+            let color = game.tree.node(parent).position.turn();
+            let landing = super::keys::castled(king, rook).1;
+            // The rook's own move may have been confirmed and corrected meanwhile.
+            let since = Stamp::from_nanos(
+                game.tree.root().made.as_nanos().min(game.tree.root().shown_until.as_nanos()),
+            );
+            let put = self.sensors.saw(landing, Role::Rook.of(color), since, since);
+            if put.is_some_and(|put| put + SCAN < self.sensors.changed_at(king)) {
+                out.push(TrackEvent::Noted(super::describe::rook_first(m, color)));
+            }
         }
         let follow = game.current.unwrap_or(id);
         let moved = game.tree.reroot(id, follow);

@@ -130,6 +130,8 @@ pub struct Tracker {
     /// The line was lost since the last dump: nobody knows what was played.
     gap: Option<Stamp>,
     lifted: Box<[Option<(Piece, Stamp)>; 64]>,
+    /// Men put back on their squares since the board last showed the game.
+    touches: Vec<Touch>,
     found: Vec<NodeId>,
     keys: Vec<keys::Key>,
 }
@@ -148,6 +150,7 @@ impl Tracker {
             signal: None,
             gap: None,
             lifted: Box::new([None; 64]),
+            touches: Vec::new(),
             found: Vec::new(),
             keys: Vec::new(),
         }
@@ -297,7 +300,7 @@ impl Tracker {
 
     fn dump(&mut self, snapshot: &Snapshot, now: Stamp, out: &mut Vec<TrackEvent>) {
         for field in Field::ALL {
-            self.note_lift(field, snapshot[field.index()], now, None);
+            self.note_lift(field, snapshot[field.index()], now, false);
         }
         let after_gap = self.gap.is_some();
         if self.sensors.dump(snapshot, now) || after_gap {
@@ -307,7 +310,7 @@ impl Tracker {
     }
 
     fn change(&mut self, field: Field, contact: Contact, now: Stamp, out: &mut Vec<TrackEvent>) {
-        self.note_lift(field, contact, now, Some(&mut *out));
+        self.note_lift(field, contact, now, true);
         if self.sensors.change(field, contact, now) && self.sensors.known() && self.gap.is_none() {
             self.changed(now, out);
         }
@@ -327,14 +330,8 @@ impl Tracker {
         }
     }
 
-    /// Remembers a man that leaves its square, and tells when the same man comes back.
-    fn note_lift(
-        &mut self,
-        field: Field,
-        contact: Contact,
-        now: Stamp,
-        out: Option<&mut Vec<TrackEvent>>,
-    ) {
+    /// Remembers a man that leaves its square, and the same man coming back.
+    fn note_lift(&mut self, field: Field, contact: Contact, now: Stamp, live: bool) {
         let square = field.square(self.sensors.orientation());
         let before = self.sensors.contact(square);
         if before == contact {
@@ -343,14 +340,32 @@ impl Tracker {
         let slot = &mut self.lifted[usize::from(square)];
         if let Contact::Man(piece) = before {
             *slot = Some((piece, now));
-        } else if let (Contact::Man(piece), Some((was, lifted)), Some(out)) = (contact, *slot, out)
-        {
+        } else if let (Contact::Man(piece), Some((was, lifted))) = (contact, *slot) {
             *slot = None;
             let in_game = self.game.as_ref().is_some_and(|game| {
                 game.tree.root().position.board().piece_at(square) == Some(piece)
             });
-            if was == piece && in_game && now.since(lifted) >= self.timing.touch {
-                out.push(TrackEvent::Touched { square, piece, lifted, back: now });
+            if live && was == piece && in_game && now.since(lifted) >= self.timing.touch {
+                self.touches.truncate(MOST_TOUCHES);
+                self.touches.push(Touch { square, piece, lifted, back: now });
+            }
+        }
+    }
+
+    /// Tells of men that were touched: lifted and put back, and not moved there again.
+    fn tell_touches(&mut self, best: NodeId, out: &mut Vec<TrackEvent>) {
+        let Some(game) = &self.game else { return };
+        let path = game.tree.path(best);
+        for Touch { square, piece, lifted, back } in self.touches.drain(..) {
+            let moved = path.iter().any(|&id| {
+                let node = game.tree.node(id);
+                node.made >= lifted
+                    && node
+                        .parent
+                        .is_some_and(|(_, m)| m.to() == square || m.from() == Some(square))
+            });
+            if !moved {
+                out.push(TrackEvent::Touched { square, piece, lifted, back });
             }
         }
     }
@@ -390,8 +405,21 @@ impl Tracker {
         self.signal = None;
         self.setup = Setup::default();
         self.lifted.fill(None);
+        self.touches.clear();
     }
 }
+
+/// A man lifted and put back.
+#[derive(Clone, Copy, Debug)]
+struct Touch {
+    square: Square,
+    piece: Piece,
+    lifted: Stamp,
+    back: Stamp,
+}
+
+/// More men than this are not touched between two positions of a game.
+const MOST_TOUCHES: usize = 32;
 
 /// The four squares on which two kings show a result.
 const CENTRE: Bitboard = Bitboard(0x0000_0018_1800_0000);

@@ -10,6 +10,9 @@ use super::{
     owner,
 };
 
+/// A press of the clock is told up to so long after its move.
+const LATE: std::time::Duration = std::time::Duration::from_millis(2_500);
+
 /// A press that has not found its move yet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Press {
@@ -28,12 +31,19 @@ impl Tracker {
         let root_turn = game.tree.root().position.turn();
         let current = game.current.unwrap_or(ROOT);
         let shown_turn = game.tree.node(current).position.turn();
-        if root_turn == turn && game.last_mut().is_some_and(|last| !last.pressed) {
+        // While a reply already shows, a press is believed late only for a second or two.
+        let late = |made: Stamp| current == ROOT || now.since(made) <= LATE;
+        if root_turn == turn && game.last_mut().is_some_and(|last| !last.pressed && late(last.made))
+        {
             // A press that came in after the reply confirmed its move.
             if let Some(last) = game.last_mut() {
                 last.pressed = true;
             }
-            self.lever.agreed();
+            if current == ROOT {
+                self.lever.agreed();
+            } else if self.lever.ambiguous() {
+                out.push(TrackEvent::Noted(describe::clock_turned()));
+            }
             return;
         }
         if current != ROOT && shown_turn != turn {
@@ -41,12 +51,7 @@ impl Tracker {
             if !self.lever.disagreed() {
                 return;
             }
-            out.push(TrackEvent::Noted(Note {
-                kind: AttentionKind::ClockSide,
-                squares: Vec::new(),
-                text: "the clock stands the other way round: its sides are exchanged from now on"
-                    .into(),
-            }));
+            out.push(TrackEvent::Noted(describe::clock_turned()));
             self.press = Some(Press { turn: !turn, at: now, told: false });
         } else if root_turn == turn {
             // The lever was put back to where the game is: nothing to confirm.

@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use shakmaty::{Bitboard, Chess, Move, Position, Role, Square};
+use shakmaty::{Bitboard, Chess, Move, Position, Square};
 
 use super::{
     AttentionKind, ConfirmedBy, NodeId, Note, ROOT, Sensors, Stamp, TakebackReason, TrackEvent,
@@ -99,7 +99,12 @@ impl Tracker {
                 }
                 let Some(game) = &mut self.game else { return };
                 game.reported = true;
-                out.push(TrackEvent::Noted(describe::mismatch(&self.sensors, &game.tree)));
+                let note = if game.tree.is_end(ROOT) {
+                    describe::after_the_end(&self.sensors, &game.tree)
+                } else {
+                    describe::mismatch(&self.sensors, &game.tree)
+                };
+                out.push(TrackEvent::Noted(note));
             }
         }
     }
@@ -208,7 +213,6 @@ impl Tracker {
             m != last.m && lifted && !king_to_centre(m) && self.sensors.may_read(landing, Some(man))
         });
         let Some(m) = found else { return };
-        let rook_first = m.is_castle() && last.m.role() == Role::Rook;
         let pressed = last.pressed.then_some((!before.turn(), last.confirmed));
         let to = Ply(game.ply().0 - 1);
         self.take_back(to, TakebackReason::Correction, now, out);
@@ -220,9 +224,6 @@ impl Tracker {
             self.arrive(now, out);
         } else {
             game.left = Some((leaf, Duration::ZERO));
-        }
-        if rook_first {
-            out.push(TrackEvent::Noted(describe::rook_first(m, before.turn())));
         }
         // The press that had confirmed the passing square was meant for this one.
         if let Some((turn, at)) =
@@ -271,6 +272,14 @@ impl Tracker {
         for back in 1..=last.min(MOST_BACK) {
             let played = &game.line()[(last - back) as usize];
             let stood = game.shown_until(Ply(last - back + 1)).since(played.made);
+            let before = game.position(Ply(last - back));
+            let landing = before.map(|before| arrival(before, played.m).0);
+            // What was pressed or stood still is only undone by the man that moved.
+            let untouched =
+                landing.is_some_and(|at| self.sensors.changed_at(at) <= played.confirmed);
+            if played.by != ConfirmedBy::Reply && untouched {
+                break;
+            }
             revoked += if played.by != ConfirmedBy::Reply || stood >= STOOD {
                 COST_REVOKE_STRONG
             } else {
