@@ -2,7 +2,7 @@
 //!
 //! Only guides the order of the search: a bad guess costs time, never truth.
 
-use shakmaty::{Bitboard, Color, attacks};
+use shakmaty::{Bitboard, Color, Square, attacks};
 
 use super::key::Men;
 
@@ -40,10 +40,7 @@ fn weigh(men: &Men, side: Color, on_check: u32, else_add: u32) -> u32 {
             let best = pawns.into_iter().map(|pawn| to_go(side, pawn)).min().unwrap_or(0);
             score += 20 + best * 6;
         } else {
-            // Only minor pieces: a blocker must help, so the other side's pawns march.
-            let pawns = theirs & men.roles.pawn;
-            let best = pawns.into_iter().map(|pawn| to_go(!side, pawn)).min().unwrap_or(0);
-            score += best * 3;
+            score += blockers(men, side, target);
         }
     } else {
         score += far + corner;
@@ -51,8 +48,20 @@ fn weigh(men: &Men, side: Color, on_check: u32, else_add: u32) -> u32 {
     score
 }
 
+/// Only minor pieces mate: a man of the other side must stand beside its king, the nearer the
+/// better, or a pawn must march to become one; its queens and rooks are in the way.
+fn blockers(men: &Men, side: Color, target: Square) -> u32 {
+    let theirs = *men.colors.get(!side);
+    let minor = theirs & (men.roles.knight | men.roles.bishop);
+    let near = minor.into_iter().map(|square| 3 * (square.distance(target) - 1));
+    let marching = (theirs & men.roles.pawn).into_iter().map(|pawn| 6 + 4 * to_go(!side, pawn));
+    let heavy = theirs & (men.roles.queen | men.roles.rook);
+    let hindrance = 4 * heavy.count() as u32;
+    near.chain(marching).min().unwrap_or(20) + hindrance
+}
+
 /// Ranks left to promotion.
-pub(super) fn to_go(color: Color, pawn: shakmaty::Square) -> u32 {
+pub(super) fn to_go(color: Color, pawn: Square) -> u32 {
     let rank = u32::from(pawn.rank());
     if color.is_white() { 7 - rank } else { rank }
 }
@@ -65,7 +74,7 @@ pub(super) fn check(men: &Men, side: Color) -> bool {
 }
 
 /// How far the king is from a corner it can be mated in.
-fn corner_distance(men: &Men, side: Color, king: shakmaty::Square) -> u32 {
+fn corner_distance(men: &Men, side: Color, king: Square) -> u32 {
     let (file, rank) = (u32::from(king.file()), u32::from(king.rank()));
     let bishops = *men.colors.get(side) & men.roles.bishop;
     let to = |f: u32, r: u32| file.abs_diff(f).max(rank.abs_diff(r));

@@ -18,6 +18,8 @@ use super::{
 
 /// Positions looked at before the reach of the men is examined.
 const QUICK: usize = 400;
+/// Regions tried below the root before one must have succeeded; each success earns more.
+const TRIES: usize = 40;
 /// Work units a region costs (one unit: one move generated).
 const REGION_WORK: u64 = 300;
 /// Moves generated per position of the budget, at most.
@@ -54,6 +56,7 @@ struct Node {
     parent: u32,
     step: Step,
     state: State,
+    score: u32,
 }
 
 /// A move in three bytes.
@@ -103,6 +106,8 @@ struct Search<'a> {
     wide: usize,
     leaves: Vec<(Chess, Region)>,
     regions: bool,
+    /// Regions tried below the root.
+    tries: usize,
 }
 
 enum Expanded {
@@ -129,6 +134,7 @@ impl<'a> Search<'a> {
             wide: 0,
             leaves: Vec::new(),
             regions: false,
+            tries: 0,
         };
         search.insert(Key::of(root), 0, None, State::Open);
         search.best.push(Reverse(u64::from(!0u32)));
@@ -170,7 +176,7 @@ impl<'a> Search<'a> {
     fn next(&mut self, round: u32) -> Option<u32> {
         let turn = if self.regions { round % 8 } else { 0 };
         let found = match turn {
-            3 | 6 => self.next_deep(),
+            1|3|5|6 => self.next_deep(),
             7 => self.next_wide(),
             _ => None,
         };
@@ -224,7 +230,8 @@ impl<'a> Search<'a> {
         if material::shortage(&men.roles, &men.colors, self.side).is_some() {
             return Expanded::Next;
         }
-        if self.regions && state == State::Changed {
+        if self.regions && state == State::Changed && self.tries < TRIES + 6 * self.leaves.len() {
+            self.tries += 1;
             self.work = self.work.saturating_sub(REGION_WORK);
             if let Some(region) = region::prove(&position, self.side) {
                 self.leaves.push((position, region));
@@ -237,6 +244,7 @@ impl<'a> Search<'a> {
         }
         self.work -= work;
         let key = self.nodes[index as usize].key;
+        let first = self.deep.len();
         for &m in &moves {
             let child = if key.plain(m) {
                 key.after(m, position.turn())
@@ -248,6 +256,10 @@ impl<'a> Search<'a> {
             if !self.reach(index, m, child) {
                 return Expanded::Full;
             }
+        }
+        if self.deep.len() > first + 1 {
+            let nodes = &self.nodes;
+            self.deep[first..].sort_by_key(|&at| Reverse(nodes[at as usize].score));
         }
         Expanded::Next
     }
@@ -271,6 +283,7 @@ impl<'a> Search<'a> {
         let index =
             self.insert(key, parent, Some(m), if changed { State::Changed } else { State::Open });
         let score = score::score(&men, self.side);
+        self.nodes[index as usize].score = score;
         self.best.push(Reverse(u64::from(score) << 32 | u64::from(!index)));
         if self.regions {
             self.deep.push(index);
@@ -326,7 +339,7 @@ impl<'a> Search<'a> {
     fn insert(&mut self, key: Key, parent: u32, m: Option<Move>, state: State) -> u32 {
         let index = self.count();
         let step = m.map_or_else(Step::default, Step::of);
-        self.nodes.push(Node { key, parent, step, state });
+        self.nodes.push(Node { key, parent, step, state, score: 0 });
         if self.nodes.len() * 2 > self.table.len() {
             self.table = vec![0; self.table.len() * 2];
             for at in 0..self.nodes.len() {
