@@ -48,6 +48,13 @@ fn weigh(men: &Men, side: Color, on_check: u32, else_add: u32) -> u32 {
     score
 }
 
+/// How locked the position still is: men on the board and steps left to the side's pawns.
+pub(super) fn broken(men: &Men, side: Color) -> u32 {
+    let all = (men.colors.white | men.colors.black).count() as u32;
+    let pawns = *men.colors.get(side) & men.roles.pawn;
+    8 * all + pawns.into_iter().map(|pawn| to_go(side, pawn)).sum::<u32>()
+}
+
 /// Only minor pieces mate: a man of the other side must stand beside its king, the nearer the
 /// better, or a pawn must march to become one; its queens and rooks are in the way.
 fn blockers(men: &Men, side: Color, target: Square) -> u32 {

@@ -102,6 +102,8 @@ struct Search<'a> {
     /// Open addressing over `nodes`, entries are index + 1.
     table: Vec<u32>,
     best: BinaryHeap<Reverse<u64>>,
+    /// The same, fewest men and most advanced pawns first.
+    broken: BinaryHeap<Reverse<u64>>,
     deep: Vec<u32>,
     wide: usize,
     leaves: Vec<(Chess, Region)>,
@@ -130,6 +132,7 @@ impl<'a> Search<'a> {
             nodes: Vec::with_capacity(512),
             table: vec![0; 1024],
             best: BinaryHeap::with_capacity(512),
+            broken: BinaryHeap::new(),
             deep: Vec::new(),
             wide: 0,
             leaves: Vec::new(),
@@ -178,6 +181,7 @@ impl<'a> Search<'a> {
         let found = match turn {
             1|3|5|6 => self.next_deep(),
             7 => self.next_wide(),
+            2 => self.next_broken(),
             _ => None,
         };
         found.or_else(|| self.next_best()).or_else(|| self.next_wide())
@@ -189,6 +193,16 @@ impl<'a> Search<'a> {
 
     fn next_best(&mut self) -> Option<u32> {
         while let Some(Reverse(entry)) = self.best.pop() {
+            let index = !(entry as u32);
+            if self.open(index) {
+                return Some(index);
+            }
+        }
+        None
+    }
+
+    fn next_broken(&mut self) -> Option<u32> {
+        while let Some(Reverse(entry)) = self.broken.pop() {
             let index = !(entry as u32);
             if self.open(index) {
                 return Some(index);
@@ -287,6 +301,8 @@ impl<'a> Search<'a> {
         self.best.push(Reverse(u64::from(score) << 32 | u64::from(!index)));
         if self.regions {
             self.deep.push(index);
+            let order = score::broken(&men, self.side);
+            self.broken.push(Reverse(u64::from(order) << 32 | u64::from(!index)));
         }
         true
     }
