@@ -17,6 +17,7 @@ mod dive;
 mod key;
 mod material;
 mod mobility;
+mod pattern;
 mod region;
 mod score;
 mod search;

@@ -10,8 +10,9 @@ use shakmaty::{CastlingMode, Chess, Color, Move, Position, Role, Square};
 
 use super::{
     Budget, Certificate, Enumeration, Proof, Winnable, dive,
-    key::Key,
+    key::{Key, Men},
     material,
+    pattern::{self, Pattern},
     region::{self, Region},
     score,
 };
@@ -108,6 +109,8 @@ struct Search<'a> {
     wide: usize,
     leaves: Vec<(Chess, Region)>,
     regions: bool,
+    /// The pictures aimed at.
+    patterns: Vec<Pattern>,
     /// Regions tried below the root.
     tries: usize,
 }
@@ -137,6 +140,7 @@ impl<'a> Search<'a> {
             wide: 0,
             leaves: Vec::new(),
             regions: false,
+            patterns: pattern::patterns(&Key::of(root).men(), side),
             tries: 0,
         };
         search.insert(Key::of(root), 0, None, State::Open);
@@ -179,7 +183,7 @@ impl<'a> Search<'a> {
     fn next(&mut self, round: u32) -> Option<u32> {
         let turn = if self.regions { round % 8 } else { 0 };
         let found = match turn {
-            1|3|5|6 => self.next_deep(),
+            1 | 3 | 5 | 6 => self.next_deep(),
             7 => self.next_wide(),
             2 => self.next_broken(),
             _ => None,
@@ -296,7 +300,7 @@ impl<'a> Search<'a> {
         let changed = conversion || m.role() == Role::Pawn;
         let index =
             self.insert(key, parent, Some(m), if changed { State::Changed } else { State::Open });
-        let score = score::score(&men, self.side);
+        let score = self.score(&men);
         self.nodes[index as usize].score = score;
         self.best.push(Reverse(u64::from(score) << 32 | u64::from(!index)));
         if self.regions {
@@ -305,6 +309,13 @@ impl<'a> Search<'a> {
             self.broken.push(Reverse(u64::from(order) << 32 | u64::from(!index)));
         }
         true
+    }
+
+    /// How far from mate it looks: by the nearest picture, or by the flight squares.
+    fn score(&self, men: &Men) -> u32 {
+        let nearest = self.patterns.iter().map(|pattern| pattern.cost(men, self.side)).min();
+        let loose = score::score(men, self.side);
+        nearest.map_or(loose, |moves| 8 * moves + loose / 8)
     }
 
     /// The mate line to a position: its moves are found again among the legal ones.
