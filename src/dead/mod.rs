@@ -19,6 +19,7 @@ mod material;
 mod mobility;
 mod pattern;
 mod region;
+mod running;
 mod score;
 mod search;
 
@@ -28,6 +29,7 @@ pub use certificate::{Certificate, Enumeration, Proof};
 pub use material::Shortage;
 pub use mobility::Man;
 pub use region::Region;
+pub use running::Running;
 
 /// Debug builds verify a verdict at once if it took no more positions than this.
 const CHECKED_IN_DEBUG: u32 = 2_000;
@@ -138,6 +140,17 @@ pub enum Dead {
     Unknown,
 }
 
+impl Dead {
+    /// From whether White and Black can mate.
+    pub const fn of(white: Option<bool>, black: Option<bool>) -> Dead {
+        match (white, black) {
+            (Some(false), Some(false)) => Dead::Yes,
+            (Some(true), _) | (_, Some(true)) => Dead::No,
+            _ => Dead::Unknown,
+        }
+    }
+}
+
 /// The verdict on both sides of one position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {
@@ -150,11 +163,7 @@ pub struct Judgement {
 impl Judgement {
     /// Whether the position is dead (Article 5.2.2). Holds for a stalemate too (report 5.2.1 first).
     pub const fn dead(&self) -> Dead {
-        match (self.white.known(), self.black.known()) {
-            (Some(false), Some(false)) => Dead::Yes,
-            (Some(true), _) | (_, Some(true)) => Dead::No,
-            _ => Dead::Unknown,
-        }
+        Dead::of(self.white.known(), self.black.known())
     }
 
     /// The verdict on one side (for 6.9 and 7.5.5: ask about the opponent of the player at fault).
