@@ -37,7 +37,7 @@ const fn style(corner: usize, look: Look, greedy: bool, last: bool) -> Style {
 }
 
 /// The walks in the order of their success on games.
-const STYLES: [Style; 9] = [
+const STYLES: [Style; 14] = [
     style(0, Look::Near, true, false),
     style(1, Look::Near, true, false),
     style(0, Look::Always, true, false),
@@ -47,6 +47,11 @@ const STYLES: [Style; 9] = [
     style(3, Look::Near, true, false),
     style(2, Look::Near, false, true),
     style(3, Look::Near, false, true),
+    style(0, Look::Always, false, true),
+    style(1, Look::Always, true, false),
+    style(1, Look::Always, false, true),
+    style(2, Look::Always, true, false),
+    style(3, Look::Always, true, false),
 ];
 
 /// A mate line by `side`, found by one of the walks, and the positions visited on all of them.

@@ -194,16 +194,12 @@ impl Net {
         for other in self.men.iter().filter(|other| other.fixed()) {
             quiet.discard(other.origin);
         }
-        if self.stays_on_file(man) {
+        if stays_on_file(man) {
             quiet &= self.free_run(man);
         }
         // A capture needs an enemy man that may stand there; its own men there may be gone by then.
         let capturing = pawn_diagonal(color, man.reach) & self.stand[index(!color)];
         Entered { quiet, capturing }
-    }
-
-    fn stays_on_file(&self, man: &Man) -> bool {
-        man.reach.is_subset(Bitboard::from_file(man.origin.file()))
     }
 
     /// The squares of its file on which a pawn that never leaves the file may get.
@@ -219,7 +215,7 @@ impl Net {
                 && other.piece.role == Role::Pawn
                 && other.origin.file() == man.origin.file()
                 && !other.capturable
-                && self.stays_on_file(other)
+                && stays_on_file(other)
             {
                 let farthest = match man.piece.color {
                     Color::White => other.reach.last(),
@@ -234,11 +230,17 @@ impl Net {
     }
 }
 
+#[derive(Clone, Copy)]
 struct Entered {
     /// By moves that cannot capture.
     quiet: Bitboard,
     /// By moves that may capture what stands there.
     capturing: Bitboard,
+}
+
+/// A pawn whose reach never leaves its file.
+fn stays_on_file(man: &Man) -> bool {
+    man.reach.is_subset(Bitboard::from_file(man.origin.file()))
 }
 
 /// Where a man starts: its square, and what the rights on the board add to it.

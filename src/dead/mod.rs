@@ -17,6 +17,7 @@ mod dive;
 mod key;
 mod material;
 mod mobility;
+mod open;
 mod pattern;
 mod region;
 mod running;

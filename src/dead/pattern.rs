@@ -31,7 +31,7 @@ pub(super) struct Pattern {
 /// The pictures nearest to the position, best first; empty if none fits its men.
 pub(super) fn patterns(men: &Men, side: Color) -> Vec<Pattern> {
     let own = *men.colors.get(side);
-    if (own & (men.roles.queen | men.roles.rook | men.roles.pawn)).any() {
+    if (own & (men.roles.queen | men.roles.rook)).any() {
         return Vec::new();
     }
     let mut found: Vec<(u32, Pattern)> = Vec::new();
@@ -80,7 +80,7 @@ fn checkers(
 
 impl Pattern {
     /// Moves missing to this picture.
-    pub(super) fn cost(&self, men: &Men, side: Color) -> u32 {
+    pub(super) fn cost(self, men: &Men, side: Color) -> u32 {
         let own = *men.colors.get(side);
         let theirs = *men.colors.get(!side);
         let king = |color: Bitboard, to: Square| {
@@ -88,7 +88,13 @@ impl Pattern {
         };
         let (role, to) = self.checker;
         let checker = (own & *men.roles.get(role)).into_iter().map(|from| moves(role, from, to));
-        let mut cost = king(theirs, self.target) + king(own, self.helper);
+        let target = king(theirs, self.target);
+        let mut helper = king(own, self.helper);
+        if target > 0 {
+            // The other king waits two steps off: nearer it shuts the corner.
+            helper = helper.max(4u32.saturating_sub(helper));
+        }
+        let mut cost = target + helper;
         cost += checker.min().unwrap_or(NEVER);
         if let Some((role, to)) = self.blocker {
             cost += blocker(men, theirs, !side, role, to);
@@ -97,7 +103,7 @@ impl Pattern {
     }
 
     /// Whether the four men alone are a mate.
-    fn mates(&self, side: Color) -> bool {
+    fn mates(self, side: Color) -> bool {
         let (role, from) = self.checker;
         let block = self.blocker.map(|(_, square)| square);
         let occupied = Bitboard::from_square(self.helper).with(from)

@@ -25,9 +25,9 @@ fn weigh(men: &Men, side: Color, on_check: u32, else_add: u32) -> u32 {
     };
     let zone = attacks::king_attacks(target);
     let guarded = guarded(men, side, (own | theirs).without(target));
-    let flights = (zone & !theirs & !guarded).count() as u32;
+    let flights = count(zone & !theirs & !guarded);
     let check = men.turn != side && guarded.contains(target);
-    let alone = (zone & !theirs & !attacks::king_attacks(helper)).count() as u32;
+    let alone = count(zone & !theirs & !attacks::king_attacks(helper));
     let mut score = flights * 8 + alone * 4;
     score += if check { on_check } else { else_add };
     let heavy = own & (men.roles.queen | men.roles.rook);
@@ -50,7 +50,7 @@ fn weigh(men: &Men, side: Color, on_check: u32, else_add: u32) -> u32 {
 
 /// How locked the position still is: men on the board and steps left to the side's pawns.
 pub(super) fn broken(men: &Men, side: Color) -> u32 {
-    let all = (men.colors.white | men.colors.black).count() as u32;
+    let all = count(men.colors.white | men.colors.black);
     let pawns = *men.colors.get(side) & men.roles.pawn;
     8 * all + pawns.into_iter().map(|pawn| to_go(side, pawn)).sum::<u32>()
 }
@@ -63,7 +63,7 @@ fn blockers(men: &Men, side: Color, target: Square) -> u32 {
     let near = minor.into_iter().map(|square| 3 * (square.distance(target) - 1));
     let marching = (theirs & men.roles.pawn).into_iter().map(|pawn| 6 + 4 * to_go(!side, pawn));
     let heavy = theirs & (men.roles.queen | men.roles.rook);
-    let hindrance = 4 * heavy.count() as u32;
+    let hindrance = 4 * count(heavy);
     near.chain(marching).min().unwrap_or(20) + hindrance
 }
 
@@ -71,6 +71,11 @@ fn blockers(men: &Men, side: Color, target: Square) -> u32 {
 pub(super) fn to_go(color: Color, pawn: Square) -> u32 {
     let rank = u32::from(pawn.rank());
     if color.is_white() { 7 - rank } else { rank }
+}
+
+/// How many squares.
+fn count(set: Bitboard) -> u32 {
+    set.0.count_ones()
 }
 
 /// Whether the king to be mated is to move and in check.

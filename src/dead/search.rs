@@ -4,14 +4,13 @@
 //! order share the set, so when all are exhausted everything that can arise has been seen: that is
 //! the proof by enumeration. There is no deepening and nothing is forgotten.
 
-use std::{cmp::Reverse, collections::BinaryHeap};
-
 use shakmaty::{CastlingMode, Chess, Color, Move, Position, Role, Square};
 
 use super::{
     Budget, Certificate, Enumeration, Proof, Winnable, dive,
     key::{Key, Men},
     material,
+    open::{Open, Scores},
     pattern::{self, Pattern},
     region::{self, Region},
     score,
@@ -25,6 +24,11 @@ const TRIES: usize = 40;
 const REGION_WORK: u64 = 300;
 /// Moves generated per position of the budget, at most.
 const WORK_PER_NODE: u64 = 12;
+
+/// Where a key is looked for first in a table of `mask` + 1 slots.
+fn first_slot(key: Key, mask: usize) -> usize {
+    usize::try_from(key.hash() & mask as u64).unwrap_or(0)
+}
 
 /// Decides whether `side` can mate from `position`.
 pub(super) fn decide(position: &Chess, side: Color, budget: Budget) -> Winnable {
@@ -57,7 +61,6 @@ struct Node {
     parent: u32,
     step: Step,
     state: State,
-    score: u32,
 }
 
 /// A move in three bytes.
@@ -102,13 +105,11 @@ struct Search<'a> {
     nodes: Vec<Node>,
     /// Open addressing over `nodes`, entries are index + 1.
     table: Vec<u32>,
-    best: BinaryHeap<Reverse<u64>>,
-    /// The same, fewest men and most advanced pawns first.
-    broken: BinaryHeap<Reverse<u64>>,
-    deep: Vec<u32>,
-    wide: usize,
+    open: Open,
     leaves: Vec<(Chess, Region)>,
     regions: bool,
+    /// The side has only minor pieces, no pawn.
+    minor: bool,
     /// The pictures aimed at.
     patterns: Vec<Pattern>,
     /// Regions tried below the root.
@@ -134,24 +135,24 @@ impl<'a> Search<'a> {
             work: u64::from(budget.nodes()) * WORK_PER_NODE,
             nodes: Vec::with_capacity(512),
             table: vec![0; 1024],
-            best: BinaryHeap::with_capacity(512),
-            broken: BinaryHeap::new(),
-            deep: Vec::new(),
-            wide: 0,
+            open: Open::default(),
             leaves: Vec::new(),
             regions: false,
-            patterns: pattern::patterns(&Key::of(root).men(), side),
+            minor: false,
+            patterns: Vec::new(),
             tries: 0,
         };
         search.insert(Key::of(root), 0, None, State::Open);
-        search.best.push(Reverse(u64::from(!0u32)));
+        let men = Key::of(root).men();
+        search.minor = (*men.colors.get(side) & men.roles.pawn).is_empty();
+        search.patterns = pattern::patterns(&men, side);
+        search.open.push(0, search.scores(&men));
+        search.open.settle();
         search
     }
 
     fn run(mut self) -> Winnable {
-        let mut round = 0u32;
-        while let Some(index) = self.next(round) {
-            round = round.wrapping_add(1);
+        while let Some(index) = self.next() {
             match self.expand(index) {
                 Expanded::Mate(at) => return self.found(at),
                 Expanded::Full => return Winnable::Unknown { nodes: self.count() },
@@ -179,60 +180,10 @@ impl<'a> Search<'a> {
         u32::try_from(self.nodes.len()).unwrap_or(u32::MAX)
     }
 
-    /// The next position to expand: mostly the best, at times the newest or the oldest.
-    fn next(&mut self, round: u32) -> Option<u32> {
-        let turn = if self.regions { round % 8 } else { 0 };
-        let found = match turn {
-            1 | 3 | 5 | 6 => self.next_deep(),
-            7 => self.next_wide(),
-            2 => self.next_broken(),
-            _ => None,
-        };
-        found.or_else(|| self.next_best()).or_else(|| self.next_wide())
-    }
-
-    fn open(&self, index: u32) -> bool {
-        self.nodes[index as usize].state != State::Done
-    }
-
-    fn next_best(&mut self) -> Option<u32> {
-        while let Some(Reverse(entry)) = self.best.pop() {
-            let index = !(entry as u32);
-            if self.open(index) {
-                return Some(index);
-            }
-        }
-        None
-    }
-
-    fn next_broken(&mut self) -> Option<u32> {
-        while let Some(Reverse(entry)) = self.broken.pop() {
-            let index = !(entry as u32);
-            if self.open(index) {
-                return Some(index);
-            }
-        }
-        None
-    }
-
-    fn next_deep(&mut self) -> Option<u32> {
-        while let Some(index) = self.deep.pop() {
-            if self.open(index) {
-                return Some(index);
-            }
-        }
-        None
-    }
-
-    fn next_wide(&mut self) -> Option<u32> {
-        while self.wide < self.nodes.len() {
-            let index = self.wide as u32;
-            self.wide += 1;
-            if self.open(index) {
-                return Some(index);
-            }
-        }
-        None
+    fn next(&mut self) -> Option<u32> {
+        let (count, nodes) = (self.count(), &self.nodes);
+        let open = |index: u32| nodes[index as usize].state != State::Done;
+        self.open.next(!self.regions, count, open)
     }
 
     fn expand(&mut self, index: u32) -> Expanded {
@@ -262,7 +213,6 @@ impl<'a> Search<'a> {
         }
         self.work -= work;
         let key = self.nodes[index as usize].key;
-        let first = self.deep.len();
         for &m in &moves {
             let child = if key.plain(m) {
                 key.after(m, position.turn())
@@ -275,10 +225,7 @@ impl<'a> Search<'a> {
                 return Expanded::Full;
             }
         }
-        if self.deep.len() > first + 1 {
-            let nodes = &self.nodes;
-            self.deep[first..].sort_by_key(|&at| Reverse(nodes[at as usize].score));
-        }
+        self.open.settle();
         Expanded::Next
     }
 
@@ -300,22 +247,21 @@ impl<'a> Search<'a> {
         let changed = conversion || m.role() == Role::Pawn;
         let index =
             self.insert(key, parent, Some(m), if changed { State::Changed } else { State::Open });
-        let score = self.score(&men);
-        self.nodes[index as usize].score = score;
-        self.best.push(Reverse(u64::from(score) << 32 | u64::from(!index)));
-        if self.regions {
-            self.deep.push(index);
-            let order = score::broken(&men, self.side);
-            self.broken.push(Reverse(u64::from(order) << 32 | u64::from(!index)));
-        }
+        let scores = self.scores(&men);
+        self.open.push(index, scores);
         true
     }
 
-    /// How far from mate it looks: by the nearest picture, or by the flight squares.
-    fn score(&self, men: &Men) -> u32 {
-        let nearest = self.patterns.iter().map(|pattern| pattern.cost(men, self.side)).min();
+    /// How near a mate it looks: by flight squares, and by the nearest picture.
+    fn scores(&self, men: &Men) -> Scores {
         let loose = score::score(men, self.side);
-        nearest.map_or(loose, |moves| 8 * moves + loose / 8)
+        let nearest = self.patterns.iter().map(|pattern| pattern.cost(men, self.side)).min();
+        let aimed = nearest.map(|moves| 8 * moves + loose / 8);
+        let (best, other) = match aimed {
+            Some(aimed) if self.minor => (aimed, Some(loose)),
+            aimed => (loose, aimed),
+        };
+        Scores { best, other, broken: score::broken(men, self.side) }
     }
 
     /// The mate line to a position: its moves are found again among the legal ones.
@@ -353,7 +299,7 @@ impl<'a> Search<'a> {
 
     fn seen(&self, key: Key) -> bool {
         let mask = self.table.len() - 1;
-        let mut slot = key.hash() as usize & mask;
+        let mut slot = first_slot(key, mask);
         loop {
             match self.table[slot] {
                 0 => return false,
@@ -366,25 +312,25 @@ impl<'a> Search<'a> {
     fn insert(&mut self, key: Key, parent: u32, m: Option<Move>, state: State) -> u32 {
         let index = self.count();
         let step = m.map_or_else(Step::default, Step::of);
-        self.nodes.push(Node { key, parent, step, state, score: 0 });
+        self.nodes.push(Node { key, parent, step, state });
         if self.nodes.len() * 2 > self.table.len() {
             self.table = vec![0; self.table.len() * 2];
-            for at in 0..self.nodes.len() {
+            for at in 0..=index {
                 self.link(at);
             }
         } else {
-            self.link(index as usize);
+            self.link(index);
         }
         index
     }
 
-    fn link(&mut self, at: usize) {
+    fn link(&mut self, at: u32) {
         let mask = self.table.len() - 1;
-        let mut slot = self.nodes[at].key.hash() as usize & mask;
+        let mut slot = first_slot(self.nodes[at as usize].key, mask);
         while self.table[slot] != 0 {
             slot = (slot + 1) & mask;
         }
-        self.table[slot] = at as u32 + 1;
+        self.table[slot] = at + 1;
     }
 }
 #[cfg(test)]

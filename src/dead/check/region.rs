@@ -19,7 +19,7 @@ pub(super) fn verify(position: &Chess, side: Color, region: &Region) -> Result<(
     }
     claim.stands_on(position)?;
     for man in claim.men {
-        claim.rights(position, man)?;
+        Claim::rights(position, man)?;
         claim.closed(man)?;
     }
     claim.no_mate(side)
@@ -58,7 +58,7 @@ impl Claim<'_> {
     }
 
     /// Castling and en passant rights on the board are within the reach.
-    fn rights(&self, position: &Chess, man: &Man) -> Result<(), Rejected> {
+    fn rights(position: &Chess, man: &Man) -> Result<(), Rejected> {
         for side in CastlingSide::ALL {
             let Some(rook) = position.castles().rook(man.piece.color, side) else { continue };
             let lands = if is_king(man) {
