@@ -31,7 +31,7 @@ pub struct Region {
 
 /// The proof by region that `side` cannot mate, if there is one. `position` is not mate.
 pub(super) fn prove(position: &Chess, side: Color) -> Option<Region> {
-    let men = mobility::fixpoint(position);
+    let men = mobility::fixpoint(position, side);
     let question = Question::new(&men, side)?;
     if question.checks.is_empty() {
         return Some(Region { men, no_check: true });
@@ -78,7 +78,7 @@ impl<'a> Question<'a> {
             if man.piece.color != side || man.piece.role == Role::King {
                 continue;
             }
-            let hits = question.attacks(man) & question.king;
+            let hits = man.attacks(question.fixed) & question.king;
             if hits.any() {
                 attackers += 1;
                 question.single = Some(man);
@@ -90,16 +90,6 @@ impl<'a> Question<'a> {
         }
         question.single = question.single.filter(|man| attackers == 1 && !man.promotes());
         Some(question)
-    }
-
-    /// Every square this man may ever attack, or defend.
-    fn attacks(&self, man: &Man) -> Bitboard {
-        if man.promotes() {
-            return Bitboard::FULL;
-        }
-        man.reach.into_iter().fold(Bitboard::EMPTY, |all, square| {
-            all | attacks::attacks(square, man.piece, self.fixed)
-        })
     }
 
     /// Whether a mate with the king on `square` cannot be excluded.

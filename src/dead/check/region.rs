@@ -13,7 +13,8 @@ use crate::dead::Man;
 
 /// Whether the region proves that `side` cannot mate from `position`.
 pub(super) fn verify(position: &Chess, side: Color, region: &Region) -> Result<(), Rejected> {
-    let claim = Claim { men: &region.men };
+    let castling = position.castles().any();
+    let claim = Claim { men: &region.men, side, castling };
     if position.is_checkmate() && position.turn() != side {
         return Err(Rejected::Mate(side));
     }
@@ -27,6 +28,9 @@ pub(super) fn verify(position: &Chess, side: Color, region: &Region) -> Result<(
 
 struct Claim<'a> {
     men: &'a [Man],
+    /// The side that is to mate.
+    side: Color,
+    castling: bool,
 }
 
 /// An immovable, uncapturable man.
@@ -134,38 +138,93 @@ impl Claim<'_> {
             role => {
                 let own_or_king = holder
                     .is_some_and(|other| other.piece.color == man.piece.color || is_king(other));
-                own_or_king || (role == Role::King && self.always_attacked(man.piece.color, to))
+                own_or_king
+                    || (role == Role::King
+                        && (self.always_attacked(man.piece.color, to, None)
+                            || self.ends_the_game(man, to)))
             }
         }
     }
 
     /// Whether some man attacks `to` wherever it stands, so that the king of `color` cannot step in.
-    fn always_attacked(&self, color: Color, to: Square) -> bool {
+    fn always_attacked(&self, color: Color, to: Square, block: Option<Square>) -> bool {
         self.men.iter().any(|attacker| {
             attacker.piece.color != color
+                && !(block.is_some() && is_king(attacker))
                 && !attacker.capturable
                 && !may_promote(attacker)
-                && attacker.reach.into_iter().all(|from| self.sees(attacker, from, to))
+                && attacker.reach.into_iter().all(|from| {
+                    let blocked = block.is_some_and(|square| between(from, to).contains(square));
+                    !blocked && self.sees(attacker, from, to)
+                })
+        })
+    }
+
+    /// Whether the king's step onto `to`, a square outside its reach, leaves the other side without
+    /// any move, and is not a mate by the mating side.
+    fn ends_the_game(&self, king: &Man, to: Square) -> bool {
+        if self.castling || king.reach.contains(to) {
+            return false;
+        }
+        let color = king.piece.color;
+        for man in self.men.iter().filter(|man| man.piece.color != color && !is_king(man)) {
+            let held = man.reach == Bitboard::from_square(man.origin);
+            // Held only by this king, which now moves: not held. A pawn cannot capture a king.
+            let pushes =
+                |square: Square| man.piece.role != Role::Pawn || square.file() == man.origin.file();
+            let by_king =
+                stuck(king) && steps(man, man.origin).contains(king.origin) && pushes(king.origin);
+            if !held || by_king {
+                return false;
+            }
+        }
+        let Some(other) = self.men.iter().find(|man| is_king(man) && man.piece.color != color)
+        else {
+            return false;
+        };
+        // Kings never stand side by side, and the captured man was not the king.
+        other.reach.into_iter().filter(|from| from.distance(to) > 1).all(|from| {
+            let shut = king_attacks(from).into_iter().all(|flight| {
+                flight.distance(to) <= 1
+                    || self.men.iter().any(|man| {
+                        man.piece.color != color
+                            && man.origin == flight
+                            && stuck(man)
+                            && flight != to
+                    })
+                    || self.always_attacked(other.piece.color, flight, Some(to))
+            });
+            shut && (color != self.side || !self.may_be_checked(from, to))
+        })
+    }
+
+    /// Whether some man of the mating side may attack its opponent's king on `square` after its own
+    /// king has moved to `to`.
+    fn may_be_checked(&self, square: Square, to: Square) -> bool {
+        let mine = |man: &&Man| man.piece.color == self.side && !is_king(man);
+        self.men.iter().filter(mine).any(|man| {
+            may_promote(man)
+                || man.reach.into_iter().any(|from| {
+                    let way = between(from, square);
+                    let blocked = self.men.iter().any(|other| {
+                        stuck(other)
+                            && !is_king(other)
+                            && other.origin != to
+                            && way.contains(other.origin)
+                    });
+                    !blocked && aims(man, from).contains(square)
+                })
         })
     }
 
     /// Attack from `from` to `to` over squares that only the attacker and the enemy king enter.
     fn sees(&self, attacker: &Man, from: Square, to: Square) -> bool {
-        let empty = Bitboard::EMPTY;
-        let aims = match attacker.piece.role {
-            Role::Pawn => pawn_attacks(attacker.piece.color, from),
-            Role::Knight => knight_attacks(from),
-            Role::Bishop => bishop_attacks(from, empty),
-            Role::Rook => rook_attacks(from, empty),
-            Role::Queen => bishop_attacks(from, empty) | rook_attacks(from, empty),
-            Role::King => king_attacks(from),
-        };
         let obstructs = |other: &&Man| {
             other.origin != attacker.origin
                 && !(is_king(other) && other.piece.color != attacker.piece.color)
         };
         from != to
-            && aims.contains(to)
+            && aims(attacker, from).contains(to)
             && self
                 .men
                 .iter()
@@ -221,20 +280,9 @@ impl Claim<'_> {
     }
 
     fn hits(&self, man: &Man, from: Square, to: Square) -> bool {
-        let empty = Bitboard::EMPTY;
         let way = between(from, to);
-        let blocked = self.men.iter().any(|other| stuck(other) && way.contains(other.origin));
-        let slides = !blocked && from != to;
-        match man.piece.role {
-            Role::Pawn => pawn_attacks(man.piece.color, from).contains(to),
-            Role::Knight => knight_attacks(from).contains(to),
-            Role::King => king_attacks(from).contains(to),
-            Role::Bishop => slides && bishop_attacks(from, empty).contains(to),
-            Role::Rook => slides && rook_attacks(from, empty).contains(to),
-            Role::Queen => {
-                slides && (rook_attacks(from, empty) | bishop_attacks(from, empty)).contains(to)
-            }
-        }
+        aims(man, from).contains(to)
+            && !self.men.iter().any(|other| stuck(other) && way.contains(other.origin))
     }
 
     /// Whether the mating side's king and men of the other side can take these squares away.
@@ -254,6 +302,19 @@ impl Claim<'_> {
                     .collect();
                 rest.len() < open.len() && fill(&rest, &blockers)
             })
+    }
+}
+
+/// What the man attacks from there on an empty board.
+fn aims(man: &Man, from: Square) -> Bitboard {
+    let empty = Bitboard::EMPTY;
+    match man.piece.role {
+        Role::Pawn => pawn_attacks(man.piece.color, from),
+        Role::Knight => knight_attacks(from),
+        Role::Bishop => bishop_attacks(from, empty),
+        Role::Rook => rook_attacks(from, empty),
+        Role::Queen => bishop_attacks(from, empty) | rook_attacks(from, empty),
+        Role::King => king_attacks(from),
     }
 }
 
