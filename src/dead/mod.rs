@@ -46,9 +46,9 @@ pub struct Budget {
 
 impl Budget {
     /// For a live board between two moves: below 5 ms on a small PC.
-    pub const LIVE: Budget = Budget { nodes: 4_000 };
+    pub const LIVE: Budget = Budget { nodes: 5_000 };
     /// For one position judged at leisure; below 8 MiB.
-    pub const DEFAULT: Budget = Budget { nodes: 60_000 };
+    pub const DEFAULT: Budget = Budget { nodes: 90_000 };
     /// For studies and locked positions: seconds, and a few hundred MiB.
     pub const LARGE: Budget = Budget { nodes: 4_000_000 };
 

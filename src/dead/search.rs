@@ -20,10 +20,12 @@ use super::{
 const QUICK: usize = 400;
 /// Regions tried below the root before one must have succeeded; each success earns more.
 const TRIES: usize = 40;
+/// Regions kept below the root at most.
+const LEAVES: usize = 4_000;
 /// Work units a region costs (one unit: one move generated).
 const REGION_WORK: u64 = 300;
 /// Moves generated per position of the budget, at most.
-const WORK_PER_NODE: u64 = 12;
+const WORK_PER_NODE: u64 = 16;
 
 /// Where a key is looked for first in a table of `mask` + 1 slots.
 fn first_slot(key: Key, mask: usize) -> usize {
@@ -101,12 +103,15 @@ struct Search<'a> {
     side: Color,
     mode: CastlingMode,
     limit: usize,
+    /// Work units left, of `all_work`.
     work: u64,
+    all_work: u64,
     nodes: Vec<Node>,
     /// Open addressing over `nodes`, entries are index + 1.
     table: Vec<u32>,
     open: Open,
-    leaves: Vec<(Chess, Region)>,
+    /// Positions a region closes; the regions are made again for the certificate.
+    leaves: Vec<u32>,
     regions: bool,
     /// The side has only minor pieces, no pawn.
     minor: bool,
@@ -127,12 +132,14 @@ enum Expanded {
 
 impl<'a> Search<'a> {
     fn new(root: &'a Chess, side: Color, budget: Budget) -> Search<'a> {
+        let work = u64::from(budget.nodes()) * WORK_PER_NODE;
         let mut search = Search {
             root,
             side,
             mode: root.castles().mode(),
             limit: budget.nodes() as usize,
-            work: u64::from(budget.nodes()) * WORK_PER_NODE,
+            work,
+            all_work: work,
             nodes: Vec::with_capacity(512),
             table: vec![0; 1024],
             open: Open::default(),
@@ -167,8 +174,30 @@ impl<'a> Search<'a> {
         }
         let forced = self.forced();
         let states = self.count();
-        let leaves = std::mem::take(&mut self.leaves);
+        let Some(leaves) = self.leaf_regions() else { return self.unknown() };
         self.no(Proof::Enumeration(Box::new(Enumeration { states, forced, leaves })))
+    }
+
+    /// Regions are tried while they succeed now and then, and for a third of the work at most.
+    fn may_try_region(&self) -> bool {
+        self.regions
+            && self.tries < TRIES + 6 * self.leaves.len()
+            && self.leaves.len() < LEAVES
+            && self.work > self.all_work / 3 * 2
+    }
+
+    /// The positions closed by regions, with their regions.
+    fn leaf_regions(&self) -> Option<Vec<(Chess, Region)>> {
+        let leaf = |&index: &u32| {
+            let position = self.nodes[index as usize].key.men().position(self.mode)?;
+            let region = region::prove(&position, self.side)?;
+            Some((position, region))
+        };
+        self.leaves.iter().map(leaf).collect()
+    }
+
+    fn unknown(&self) -> Winnable {
+        Winnable::Unknown { nodes: self.count() }
     }
 
     fn no(&self, proof: Proof) -> Winnable {
@@ -199,11 +228,11 @@ impl<'a> Search<'a> {
         if material::shortage(&men.roles, &men.colors, self.side).is_some() {
             return Expanded::Next;
         }
-        if self.regions && state == State::Changed && self.tries < TRIES + 6 * self.leaves.len() {
+        if state == State::Changed && self.may_try_region() {
             self.tries += 1;
             self.work = self.work.saturating_sub(REGION_WORK);
-            if let Some(region) = region::prove(&position, self.side) {
-                self.leaves.push((position, region));
+            if region::prove(&position, self.side).is_some() {
+                self.leaves.push(index);
                 return Expanded::Next;
             }
         }
@@ -312,8 +341,13 @@ impl<'a> Search<'a> {
     fn insert(&mut self, key: Key, parent: u32, m: Option<Move>, state: State) -> u32 {
         let index = self.count();
         let step = m.map_or_else(Step::default, Step::of);
+        if self.nodes.len() == self.nodes.capacity() {
+            // Doubling, but never beyond the budget: the memory stated there is kept.
+            let more = self.nodes.len().min(self.limit - self.nodes.len().min(self.limit));
+            self.nodes.reserve_exact(more.max(1));
+        }
         self.nodes.push(Node { key, parent, step, state });
-        if self.nodes.len() * 2 > self.table.len() {
+        if self.nodes.len() * 4 > self.table.len() * 3 {
             self.table = vec![0; self.table.len() * 2];
             for at in 0..=index {
                 self.link(at);
