@@ -282,7 +282,8 @@ impl Net {
             Role::Knight => attacks::knight_attacks(man.origin),
             _ => attacks::king_attacks(man.origin),
         };
-        !man.reach.more_than_one() && !(king.fixed() && next.contains(king.origin))
+        let held_by_king = king.fixed() && next.contains(king.origin);
+        !held_by_king && !man.reach.more_than_one()
     }
 
     fn pawn_entries(&self, man: &Man) -> Entered {

@@ -150,9 +150,9 @@ impl Claim<'_> {
     fn always_attacked(&self, color: Color, to: Square, block: Option<Square>) -> bool {
         self.men.iter().any(|attacker| {
             attacker.piece.color != color
-                && !(block.is_some() && is_king(attacker))
                 && !attacker.capturable
                 && !may_promote(attacker)
+                && (block.is_none() || !is_king(attacker))
                 && attacker.reach.into_iter().all(|from| {
                     let blocked = block.is_some_and(|square| between(from, to).contains(square));
                     !blocked && self.sees(attacker, from, to)
