@@ -6,13 +6,19 @@
 //! - "cannot mate" is final: what cannot arise from a position cannot arise from a later one
 //!   (until that ply is taken back);
 //! - "can mate" holds on if the move played is the first of the known mate line, or if the rest of
-//!   the line is still playable and still mates after it.
+//!   the line is still playable and still mates after it, or if the whole line is, once the
+//!   other player has made a waiting move that it does not mind.
 //!
 //! Only where neither helps is the position searched again, with the budget given.
 
-use shakmaty::{Chess, Color, Move, Position};
+use shakmaty::{Bitboard, Chess, Color, Move, Position, Role};
 
 use super::{Budget, Certificate, Dead, Judgement, Winnable, can_mate};
+
+/// Waiting moves tried before a position is searched again.
+const WAITS: usize = 6;
+/// Longer lines are searched for anew rather than mended.
+const LONGEST: usize = 60;
 
 /// What is known about one side at one ply.
 #[derive(Clone, Debug)]
@@ -63,6 +69,11 @@ impl Running {
         position.play_unchecked(m);
         let known = [Color::White, Color::Black].map(|side| self.carry(side, &position, m));
         self.plies.push(Ply { position, known, found: [None, None] });
+        for side in Color::ALL {
+            if self.known(side).is_none() {
+                self.mend(side);
+            }
+        }
         for side in Color::ALL {
             if self.known(side).is_none() {
                 self.search(side);
@@ -176,6 +187,30 @@ impl Running {
         }
     }
 
+    /// Tries the line of the ply before with a waiting move put in front of it.
+    fn mend(&mut self, side: Color) {
+        let Some(before) = self.plies.len().checked_sub(2) else { return };
+        let Known::Yes { at, skip } = self.plies[before].known[index(side)] else { return };
+        let found = self.plies[at].found[index(side)].as_ref();
+        let Some(line) = found.and_then(Winnable::line).and_then(|line| line.get(skip..)) else {
+            return;
+        };
+        let here = self.position();
+        let Some(wait) = waiting_moves(here, line).into_iter().find(|&wait| {
+            let mut next = here.clone();
+            next.play_unchecked(wait);
+            still_mates(&next, side, line)
+        }) else {
+            return;
+        };
+        let line = [&[wait], line].concat();
+        let at = self.ply();
+        if let Some(last) = self.plies.last_mut() {
+            last.known[index(side)] = Known::Yes { at, skip: 0 };
+            last.found[index(side)] = Some(Winnable::Yes { line, nodes: 0 });
+        }
+    }
+
     fn search(&mut self, side: Color) {
         let at = self.ply();
         let answer = can_mate(self.position(), side, self.budget);
@@ -195,6 +230,26 @@ const fn index(side: Color) -> usize {
         Color::White => 0,
         Color::Black => 1,
     }
+}
+
+/// A few quiet moves on squares the line does not use, pieces before pawns.
+fn waiting_moves(here: &Chess, line: &[Move]) -> Vec<Move> {
+    if line.len() > LONGEST {
+        return Vec::new();
+    }
+    let mut used = here.board().kings();
+    for m in line {
+        used.add(m.to());
+        used |= m.from().map_or(Bitboard::EMPTY, Bitboard::from_square);
+    }
+    let quiet = |m: &Move| {
+        let from = m.from().unwrap_or(m.to());
+        !m.is_capture() && !m.is_promotion() && !used.contains(from) && !used.contains(m.to())
+    };
+    let mut moves: Vec<Move> = here.legal_moves().into_iter().filter(quiet).collect();
+    moves.sort_by_key(|m| m.role() == Role::Pawn);
+    moves.truncate(WAITS);
+    moves
 }
 
 /// Whether the moves can still be played from here and end with the other side mated.
