@@ -107,7 +107,7 @@ fn games(text: &str) -> Vec<(Chess, Vec<SanPlus>)> {
                 "(" => depth += 1,
                 ")" => depth -= 1,
                 _ if depth == 0 => {
-                    sans.extend(word.rsplit('.').next().unwrap_or(word).parse::<SanPlus>())
+                    sans.extend(word.rsplit('.').next().unwrap_or(word).parse::<SanPlus>());
                 }
                 _ => {}
             }

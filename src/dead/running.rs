@@ -9,7 +9,9 @@
 //!   the line is still playable and still mates after it, or if the whole line is, once the
 //!   other player has made a waiting move that it does not mind.
 //!
-//! Only where neither helps is the position searched again, with the budget given.
+//! Only where neither helps is the position searched again, with the budget given, and only until
+//! one side is known to be able to mate: the position is not dead then. The other side is searched
+//! when somebody [asks](Running::ask).
 
 use shakmaty::{Bitboard, Chess, Color, Move, Position, Role};
 
@@ -74,12 +76,23 @@ impl Running {
                 self.mend(side);
             }
         }
+        // One side that can mate refutes a dead position: only then must the other be asked.
         for side in Color::ALL {
-            if self.known(side).is_none() {
-                self.search(side);
+            if Color::ALL.iter().any(|&other| self.known(other) == Some(true)) {
+                break;
             }
+            self.ask(side);
         }
         true
+    }
+
+    /// Whether this side can still mate now, searching if that has not been decided yet (a flag
+    /// has fallen, 6.9; a second illegal move, 7.5.5). `None`: not decided within the budget.
+    pub fn ask(&mut self, side: Color) -> Option<bool> {
+        if self.known(side).is_none() && self.last().found[index(side)].is_none() {
+            self.search(side);
+        }
+        self.known(side)
     }
 
     /// Takes the last move back; `false` at the start of the game.
@@ -101,7 +114,8 @@ impl Running {
         &self.last().position
     }
 
-    /// Whether this side can still mate: `None` if unknown.
+    /// Whether this side can still mate, as far as it has been decided: `None` if it is unknown, or
+    /// if it was not needed because the other side can (then see [`Running::ask`]).
     pub fn known(&self, side: Color) -> Option<bool> {
         match self.last().known[index(side)] {
             Known::Yes { .. } => Some(true),
@@ -286,6 +300,7 @@ mod tests {
         assert_eq!((game.known(Color::White), game.known(Color::Black)), (Some(false), Some(true)));
         play(&mut game, "e3d4");
         assert_eq!(game.dead(), Dead::Yes);
+        assert_eq!(game.ask(Color::White), Some(false));
         assert_eq!(game.certificate(Color::White).unwrap().1, 0);
         assert_eq!(game.certificate(Color::Black).unwrap().1, 1);
         assert!(game.take_back());
@@ -301,6 +316,7 @@ mod tests {
         for uci in moves.split_whitespace() {
             play(&mut game, uci);
             for side in Color::ALL {
+                assert_eq!(game.ask(side), Some(true), "{uci}");
                 let now = game.judgement();
                 assert_eq!(check::verdict(game.position(), side, now.side(side)), Ok(()));
                 assert_eq!(now.side(side).known(), Some(true));
