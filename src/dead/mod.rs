@@ -46,7 +46,7 @@ pub struct Budget {
 
 impl Budget {
     /// For a live board between two moves: about 1 ms at most on a PC left alone.
-    pub const LIVE: Budget = Budget { nodes: 5_000 };
+    pub const LIVE: Budget = Budget { nodes: 4_000 };
     /// For one position judged at leisure: tens of milliseconds at most.
     pub const DEFAULT: Budget = Budget { nodes: 90_000 };
     /// For studies and locked positions: seconds, and a few hundred MiB.

@@ -72,16 +72,15 @@ impl Running {
         let known = [Color::White, Color::Black].map(|side| self.carry(side, &position, m));
         self.plies.push(Ply { position, known, found: [None, None] });
         for side in Color::ALL {
-            if self.known(side).is_none() {
+            if self.dead() == Dead::Unknown && self.known(side).is_none() {
                 self.mend(side);
             }
         }
         // One side that can mate refutes a dead position: only then must the other be asked.
         for side in Color::ALL {
-            if Color::ALL.iter().any(|&other| self.known(other) == Some(true)) {
-                break;
+            if self.dead() != Dead::No {
+                self.ask(side);
             }
-            self.ask(side);
         }
         true
     }
