@@ -45,9 +45,10 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// For a live board between two moves: about 1 ms at most on a PC left alone.
+    /// For a live board between two moves: tens of microseconds as a rule, a few milliseconds in
+    /// hard positions.
     pub const LIVE: Budget = Budget { nodes: 4_000 };
-    /// For one position judged at leisure: tens of milliseconds at most.
+    /// For one position judged at leisure: up to a few hundred milliseconds in hard positions.
     pub const DEFAULT: Budget = Budget { nodes: 90_000 };
     /// For studies and locked positions: seconds, and a few hundred MiB.
     pub const LARGE: Budget = Budget { nodes: 4_000_000 };
