@@ -8,8 +8,8 @@
 
 use std::{env, fs, path::PathBuf, str::FromStr, time::Duration};
 
-use dgtd::dead::{Budget, Winnable, can_mate};
-use shakmaty::{CastlingMode, Chess, Color, fen::Fen};
+use dgtd::dead::{Budget, Dead, Running, Winnable, can_mate};
+use shakmaty::{CastlingMode, Chess, Color, fen::Fen, san::SanPlus};
 
 struct Case {
     fen: String,
@@ -50,6 +50,71 @@ fn main() {
             report("chasolver full", &run(&cases, theirs), slow);
         }
     }
+    if sets.is_empty() || sets.contains("running") {
+        running_games();
+    }
+}
+
+/// Follows the games under `../shared/games` move by move and times each ply.
+#[expect(clippy::disallowed_methods, reason = "a bench measures time")]
+fn running_games() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/games");
+    let Ok(files) = fs::read_dir(folder) else { return };
+    let mut paths: Vec<PathBuf> = files.filter_map(|file| Some(file.ok()?.path())).collect();
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "pgn"));
+    paths.sort();
+    println!("\nrunning games: both sides, per ply");
+    println!(
+        "{:<22}{:>9}{:>9}{:>9}{:>9}{:>10}{:>10}{:>8}",
+        "µs", "median", "mean", "p90", "p99", "p99.9", "max", "unknown"
+    );
+    for path in paths {
+        let mut times = Times::default();
+        for (start, sans) in games(&fs::read_to_string(&path).expect("readable games")) {
+            let mut game = Running::new(&start, Budget::LIVE);
+            for san in sans {
+                let Ok(m) = san.san.to_move(game.position()) else { break };
+                let clock = std::time::Instant::now();
+                game.play(m);
+                times.all.push((clock.elapsed(), san.to_string()));
+                times.unknown += usize::from(game.dead() == Dead::Unknown);
+            }
+        }
+        times.all.sort();
+        report(&path.file_stem().unwrap_or_default().to_string_lossy(), &times, 0);
+    }
+}
+
+/// Start positions and moves of the games of a PGN text; comments and variations are left out.
+fn games(text: &str) -> Vec<(Chess, Vec<SanPlus>)> {
+    let mut games = Vec::new();
+    let (mut start, mut sans, mut depth) = (Chess::default(), Vec::new(), 0);
+    for line in text.lines() {
+        if depth == 0 && line.starts_with('[') {
+            if !sans.is_empty() {
+                games.push((std::mem::take(&mut start), std::mem::take(&mut sans)));
+            }
+            if let Some(fen) = line.strip_prefix("[FEN \"") {
+                let fen = fen.trim_end_matches("\"]").parse::<Fen>().ok();
+                let mode = CastlingMode::Standard;
+                start = fen.and_then(|fen| fen.into_position(mode).ok()).unwrap_or_default();
+            }
+            continue;
+        }
+        let spaced = line.replace(['{', '('], " ( ").replace(['}', ')'], " ) ");
+        for word in spaced.split_whitespace() {
+            match word {
+                "(" => depth += 1,
+                ")" => depth -= 1,
+                _ if depth == 0 => {
+                    sans.extend(word.rsplit('.').next().unwrap_or(word).parse::<SanPlus>());
+                }
+                _ => {}
+            }
+        }
+    }
+    games.push((start, sans));
+    games
 }
 
 fn number(name: &str, default: usize) -> usize {

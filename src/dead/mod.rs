@@ -37,17 +37,18 @@ const CHECKED_IN_DEBUG: u32 = 2_000;
 
 /// How much work one question may cost, counted in positions visited (never in time).
 ///
-/// A side-query visits at most [`Budget::nodes`] positions, and its tables never exceed
-/// [`Budget::memory`] bytes.
+/// A side-query's search visits at most [`Budget::nodes`] positions, after walks of at most 1,000
+/// more; its tables take at most [`Budget::memory`] bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Budget {
     nodes: u32,
 }
 
 impl Budget {
-    /// For a live board between two moves: below 5 ms on a small PC.
-    pub const LIVE: Budget = Budget { nodes: 5_000 };
-    /// For one position judged at leisure; below 8 MiB.
+    /// For a live board between two moves: tens of microseconds as a rule, a few milliseconds in
+    /// hard positions.
+    pub const LIVE: Budget = Budget { nodes: 4_000 };
+    /// For one position judged at leisure: up to a few hundred milliseconds in hard positions.
     pub const DEFAULT: Budget = Budget { nodes: 90_000 };
     /// For studies and locked positions: seconds, and a few hundred MiB.
     pub const LARGE: Budget = Budget { nodes: 4_000_000 };
@@ -56,6 +57,14 @@ impl Budget {
     pub const fn new(nodes: u32) -> Budget {
         let nodes = if nodes == 0 { 1 } else { nodes };
         Budget { nodes: if nodes > 16_000_000 { 16_000_000 } else { nodes } }
+    }
+
+    /// The most memory the tables of one side-query take, in bytes: below 8 MiB for
+    /// [`Budget::DEFAULT`]. A certificate comes on top (at most 4,000 regions of about 1 KiB).
+    pub const fn memory(self) -> usize {
+        let nodes = self.nodes as usize;
+        // Each position itself; the visited table, at most three quarters full; the open lists.
+        40 * nodes + 4 * (nodes * 4 / 3).next_power_of_two() + 28 * nodes.next_power_of_two()
     }
 
     /// The most positions a side-query may visit.
@@ -202,4 +211,14 @@ pub fn can_mate(position: &Chess, side: Color, budget: Budget) -> Winnable {
         debug_assert_eq!(checked, Ok(()), "{side} in {position:?}");
     }
     verdict
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Budget;
+
+    #[test]
+    fn the_default_budget_keeps_its_promise_of_memory() {
+        assert!(Budget::DEFAULT.memory() < 8 << 20, "{}", Budget::DEFAULT.memory());
+    }
 }

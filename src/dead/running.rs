@@ -6,13 +6,21 @@
 //! - "cannot mate" is final: what cannot arise from a position cannot arise from a later one
 //!   (until that ply is taken back);
 //! - "can mate" holds on if the move played is the first of the known mate line, or if the rest of
-//!   the line is still playable and still mates after it.
+//!   the line is still playable and still mates after it, or if the whole line is, once the
+//!   other player has made a waiting move that it does not mind.
 //!
-//! Only where neither helps is the position searched again, with the budget given.
+//! Only where neither helps is the position searched again, with the budget given, and only until
+//! one side is known to be able to mate: the position is not dead then. The other side is searched
+//! when somebody [asks](Running::ask).
 
-use shakmaty::{Chess, Color, Move, Position};
+use shakmaty::{Bitboard, Chess, Color, Move, Position, Role};
 
 use super::{Budget, Certificate, Dead, Judgement, Winnable, can_mate};
+
+/// Waiting moves tried before a position is searched again.
+const WAITS: usize = 6;
+/// Longer lines are searched for anew rather than mended.
+const LONGEST: usize = 60;
 
 /// What is known about one side at one ply.
 #[derive(Clone, Debug)]
@@ -64,11 +72,26 @@ impl Running {
         let known = [Color::White, Color::Black].map(|side| self.carry(side, &position, m));
         self.plies.push(Ply { position, known, found: [None, None] });
         for side in Color::ALL {
-            if self.known(side).is_none() {
-                self.search(side);
+            if self.dead() == Dead::Unknown && self.known(side).is_none() {
+                self.mend(side);
+            }
+        }
+        // One side that can mate refutes a dead position: only then must the other be asked.
+        for side in Color::ALL {
+            if self.dead() != Dead::No {
+                self.ask(side);
             }
         }
         true
+    }
+
+    /// Whether this side can still mate now, searching if that has not been decided yet (a flag
+    /// has fallen, 6.9; a second illegal move, 7.5.5). `None`: not decided within the budget.
+    pub fn ask(&mut self, side: Color) -> Option<bool> {
+        if self.known(side).is_none() && self.last().found[index(side)].is_none() {
+            self.search(side);
+        }
+        self.known(side)
     }
 
     /// Takes the last move back; `false` at the start of the game.
@@ -90,7 +113,8 @@ impl Running {
         &self.last().position
     }
 
-    /// Whether this side can still mate: `None` if unknown.
+    /// Whether this side can still mate, as far as it has been decided: `None` if it is unknown, or
+    /// if it was not needed because the other side can (then see [`Running::ask`]).
     pub fn known(&self, side: Color) -> Option<bool> {
         match self.last().known[index(side)] {
             Known::Yes { .. } => Some(true),
@@ -176,6 +200,30 @@ impl Running {
         }
     }
 
+    /// Tries the line of the ply before with a waiting move put in front of it.
+    fn mend(&mut self, side: Color) {
+        let Some(before) = self.plies.len().checked_sub(2) else { return };
+        let Known::Yes { at, skip } = self.plies[before].known[index(side)] else { return };
+        let found = self.plies[at].found[index(side)].as_ref();
+        let Some(line) = found.and_then(Winnable::line).and_then(|line| line.get(skip..)) else {
+            return;
+        };
+        let here = self.position();
+        let Some(wait) = waiting_moves(here, line).into_iter().find(|&wait| {
+            let mut next = here.clone();
+            next.play_unchecked(wait);
+            still_mates(&next, side, line)
+        }) else {
+            return;
+        };
+        let line = [&[wait], line].concat();
+        let at = self.ply();
+        if let Some(last) = self.plies.last_mut() {
+            last.known[index(side)] = Known::Yes { at, skip: 0 };
+            last.found[index(side)] = Some(Winnable::Yes { line, nodes: 0 });
+        }
+    }
+
     fn search(&mut self, side: Color) {
         let at = self.ply();
         let answer = can_mate(self.position(), side, self.budget);
@@ -195,6 +243,26 @@ const fn index(side: Color) -> usize {
         Color::White => 0,
         Color::Black => 1,
     }
+}
+
+/// A few quiet moves on squares the line does not use, pieces before pawns.
+fn waiting_moves(here: &Chess, line: &[Move]) -> Vec<Move> {
+    if line.len() > LONGEST {
+        return Vec::new();
+    }
+    let mut used = here.board().kings();
+    for m in line {
+        used.add(m.to());
+        used |= m.from().map_or(Bitboard::EMPTY, Bitboard::from_square);
+    }
+    let quiet = |m: &Move| {
+        let from = m.from().unwrap_or(m.to());
+        !m.is_capture() && !m.is_promotion() && !used.contains(from) && !used.contains(m.to())
+    };
+    let mut moves: Vec<Move> = here.legal_moves().into_iter().filter(quiet).collect();
+    moves.sort_by_key(|m| m.role() == Role::Pawn);
+    moves.truncate(WAITS);
+    moves
 }
 
 /// Whether the moves can still be played from here and end with the other side mated.
@@ -231,6 +299,7 @@ mod tests {
         assert_eq!((game.known(Color::White), game.known(Color::Black)), (Some(false), Some(true)));
         play(&mut game, "e3d4");
         assert_eq!(game.dead(), Dead::Yes);
+        assert_eq!(game.ask(Color::White), Some(false));
         assert_eq!(game.certificate(Color::White).unwrap().1, 0);
         assert_eq!(game.certificate(Color::Black).unwrap().1, 1);
         assert!(game.take_back());
@@ -246,6 +315,7 @@ mod tests {
         for uci in moves.split_whitespace() {
             play(&mut game, uci);
             for side in Color::ALL {
+                assert_eq!(game.ask(side), Some(true), "{uci}");
                 let now = game.judgement();
                 assert_eq!(check::verdict(game.position(), side, now.side(side)), Ok(()));
                 assert_eq!(now.side(side).known(), Some(true));

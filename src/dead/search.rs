@@ -23,7 +23,7 @@ const TRIES: usize = 40;
 /// Regions kept below the root at most.
 const LEAVES: usize = 4_000;
 /// Work units a region costs (one unit: one move generated).
-const REGION_WORK: u64 = 300;
+const REGION_WORK: u64 = 1_000;
 /// Moves generated per position of the budget, at most.
 const WORK_PER_NODE: u64 = 16;
 
