@@ -42,7 +42,7 @@ const STILL_AT_THE_END: Duration = Duration::from_secs(15);
 /// The core of a board that failed so often within [`RELAPSE`] starts afresh, without its game.
 const FAILURES: usize = 3;
 /// See [`FAILURES`].
-const RELAPSE: Duration = Duration::from_secs(60);
+const RELAPSE: Duration = Duration::from_mins(1);
 
 /// A byte stream to a board.
 pub trait Line: AsyncRead + AsyncWrite + Send + Unpin {}

@@ -362,21 +362,21 @@ impl Hub {
         log(record);
         if let What::Event(kind) = &record.what {
             if let Some(leave) = MaySound::of(kind) {
-                self.to_buzzer(BuzzerInput::Sound(record.seq, leave));
+                self.tell_buzzer(BuzzerInput::Sound(record.seq, leave));
             }
-            self.to_pgn(record, kind);
+            self.write_pgn(record, kind);
         }
         let before = self.book.list();
         let changed = self.book.apply(record);
         if changed || matches!(record.what, What::Acknowledged(_)) {
             let after = self.book.list();
             for gone in before.iter().filter(|old| after.iter().all(|new| new.id != old.id)) {
-                self.to_buzzer(BuzzerInput::Settle(gone.id));
+                self.tell_buzzer(BuzzerInput::Settle(gone.id));
             }
             self.parts.alerts.send_replace(Arc::new(after));
         }
         if let What::Acknowledged(id) = record.what {
-            self.to_buzzer(BuzzerInput::Settle(id));
+            self.tell_buzzer(BuzzerInput::Settle(id));
         }
         self.ring.push_back(Arc::clone(record));
         while self.ring.len() > self.parts.in_memory {
@@ -398,13 +398,13 @@ impl Hub {
         }
     }
 
-    fn to_buzzer(&self, input: BuzzerInput) {
+    fn tell_buzzer(&self, input: BuzzerInput) {
         if self.parts.buzzer.send(input).is_err() {
             debug!("buzzer: its task has ended");
         }
     }
 
-    fn to_pgn(&mut self, record: &Record, kind: &EventKind) {
+    fn write_pgn(&mut self, record: &Record, kind: &EventKind) {
         let Some(pgn) = &self.parts.pgn else { return };
         let written = self.games.entry(record.board.clone()).or_default();
         if !written.book.apply(kind) {
@@ -427,7 +427,7 @@ impl Hub {
 
     fn answer(&mut self, question: HubInput) {
         match question {
-            HubInput::Buzzer(input) => self.to_buzzer(input),
+            HubInput::Buzzer(input) => self.tell_buzzer(input),
             HubInput::Flush(reply) => {
                 // The asker may have gone.
                 let _ = reply.send(());

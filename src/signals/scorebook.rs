@@ -69,11 +69,11 @@ impl Scorebook {
         let (result, termination) = match (&self.closed, &self.over) {
             (Some((result, how)), over) => {
                 let termination = match how {
-                    EndedHow::Laws | EndedHow::Signalled => "normal",
                     EndedHow::Arbiter => "adjudication",
-                    EndedHow::NextGame | EndedHow::Closed if over.is_some() => "normal",
-                    EndedHow::NextGame | EndedHow::Closed if result == "*" => "unterminated",
-                    EndedHow::NextGame | EndedHow::Closed => "normal",
+                    EndedHow::NextGame | EndedHow::Closed if over.is_none() && result == "*" => {
+                        "unterminated"
+                    }
+                    _ => "normal",
                 };
                 (result.clone(), Some(termination.to_owned()))
             }

@@ -1,6 +1,8 @@
 //! A board's task on a pipe in place of a port, with tokio's time standing still when nothing is to
 //! be done.
 
+use std::fmt::Write as _;
+
 use tokio::io::{DuplexStream, duplex};
 
 use super::*;
@@ -214,7 +216,7 @@ async fn the_view_is_renewed_before_a_request_is_answered() {
 async fn a_capture_is_played_in_its_own_time() {
     let mut text = String::from("# dgtd capture 1\n# board: 77\n0.0 ! connected\n0.1 < 86 00 43");
     for code in initial() {
-        text.push_str(&format!(" {code:02x}"));
+        write!(text, " {code:02x}").unwrap();
     }
     text.push_str("\n2.0 < 8e 00 05 34 00\n2.5 < 8e 00 05 24 01\n10000.0 < 8e 00 05 0c 00\n");
     text.push_str("10000.5 < 8e 00 05 1c 07\n10001 ! disconnected\n");

@@ -161,8 +161,8 @@ impl Publisher {
                 self.public.object_server().remove::<Clock1, _>(path.as_str()).await?;
                 self.private.object_server().remove::<ArbiterOnly1, _>(path.as_str()).await?;
             }
-            let board1 = Board1::new(Arc::clone(&self.shared), handle.clone());
-            self.public.object_server().at(path.as_str(), board1).await?;
+            let object = Board1::new(Arc::clone(&self.shared), handle.clone());
+            self.public.object_server().at(path.as_str(), object).await?;
             let arbiter_only1 = ArbiterOnly1::new(Arc::clone(&self.shared), handle.clone());
             self.private.object_server().at(path.as_str(), arbiter_only1).await?;
             let mut seen = handle.view.clone();
