@@ -4,7 +4,7 @@
 //! `tests/dead`). Settings by environment: `DEAD_SETS` (words of the file names, comma separated),
 //! `DEAD_BUDGETS` (`live`, `default`, `large` or a number, comma separated), `DEAD_ANCHOR=0`
 //! leaves chasolver out, `DEAD_SLOW=n` lists the n slowest queries, `DEAD_EVERY=n` takes every
-//! n-th position.
+//! n-th position, `DEAD_FILE` names another case file, `DEAD_UNKNOWN=1` lists undecided queries.
 
 use std::{env, fs, path::PathBuf, str::FromStr, time::Duration};
 
@@ -57,6 +57,9 @@ fn number(name: &str, default: usize) -> usize {
 }
 
 fn files() -> Vec<PathBuf> {
+    if let Ok(file) = env::var("DEAD_FILE") {
+        return vec![file.into()];
+    }
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let shared = root.join("../shared/cases");
     let found = ["real_game_positions.tsv", "dead_positions.tsv"].map(|name| shared.join(name));

@@ -77,7 +77,7 @@ impl Replay {
     /// The capture is at its end: lets the last position stand for a while and closes the record.
     pub fn finish(&mut self, events: &mut Vec<Event>) {
         let end = self.now + STILL_AT_THE_END;
-        let closed = self.arbiter.settle(end, &mut self.outputs);
+        let closed = self.arbiter.settle(self.now, end, &mut self.outputs);
         self.collect(events);
         self.arbiter.finish(closed, &mut self.outputs);
         self.collect(events);

@@ -190,13 +190,15 @@ impl Arbiter {
 
     /// Nothing more is heard until `until`: what the board shows stands still. Answers the time of
     /// the last thing that came of it.
-    pub fn settle(&mut self, until: Stamp, out: &mut Vec<Output>) -> Stamp {
-        let mut now = Stamp::ZERO;
+    pub fn settle(&mut self, from: Stamp, until: Stamp, out: &mut Vec<Output>) -> Stamp {
+        let mut now = from;
+        let mut idle = 0;
         while let Some(due) = self.tracker.deadline().filter(|&due| due <= until) {
-            if due <= now {
+            idle = if due > now { 0 } else { idle + 1 };
+            if idle > 3 {
                 break;
             }
-            now = due;
+            now = now.max(due);
             self.tracker.review(now, &mut self.tracked);
             self.obey_tracker(now, out);
         }
@@ -205,6 +207,8 @@ impl Arbiter {
 
     /// Nothing will follow: closes the record of the game that is on.
     pub fn finish(&mut self, now: Stamp, out: &mut Vec<Output>) {
+        self.tracker.last_words(now, &mut self.tracked);
+        self.obey_tracker(now, out);
         self.close_game(EndedHow::Closed, now, out);
     }
 

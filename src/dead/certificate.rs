@@ -61,25 +61,30 @@ impl Certificate {
                     "{side} has only bishops of one square colour, and no man can cover the other squares"
                 )
             }
-            Proof::Region(region) if region.no_check => {
-                format!("{side} can never give check to the {} king again", lower(!self.side))
+            Proof::Region(region) => {
+                let mut parts = Vec::with_capacity(3);
+                if region.pawns_locked() {
+                    parts.push("the pawns are locked for good".to_owned());
+                }
+                if region.kings_apart() {
+                    parts.push("neither king can get through".to_owned());
+                }
+                let king = lower(!self.side);
+                parts.push(if region.no_check {
+                    format!("{side} can never give check to the {king} king")
+                } else {
+                    format!("{side} can never check the {king} king and shut it in at once")
+                });
+                list(&parts)
             }
-            Proof::Region(_) => format!(
-                "{side} can never check the {} king and take its last free square at the same time",
-                lower(!self.side)
-            ),
-            Proof::Enumeration(all) if !all.forced.is_empty() => {
-                format!(
-                    "every move is forced, and after {} of them {side} cannot mate",
-                    all.forced.len()
-                )
-            }
-            Proof::Enumeration(all) => {
-                format!(
+            Proof::Enumeration(all) => match all.forced.len() {
+                0 => format!(
                     "all {} positions that can still arise were examined, and {side} mates in none",
                     all.states
-                )
-            }
+                ),
+                1 => format!("the only move leads to a position in which {side} cannot mate"),
+                moves => format!("the next {moves} moves are forced, and {side} never mates"),
+            },
         }
     }
 }
@@ -87,6 +92,14 @@ impl Certificate {
 impl fmt::Display for Certificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.reason())
+    }
+}
+
+/// "a", "a, and b", "a, b, and c".
+fn list(parts: &[String]) -> String {
+    match parts {
+        [rest @ .., last] if !rest.is_empty() => format!("{}, and {last}", rest.join(", ")),
+        _ => parts.concat(),
     }
 }
 

@@ -1,48 +1,81 @@
 //! A straight walk towards a mate in a corner, for the common case that plenty is left to mate with.
 //!
-//! In: a position and a side with a queen, rook or pawn. Out: the moves walked, and whether they
-//! end in mate. Each player helps: the king to be mated walks to a corner, the other king comes
-//! near, captures clear the board, a pawn promotes if a strong piece is missing. No move is taken
-//! back: a walk costs a few microseconds, and where it fails the search goes on.
+//! In: a position and a side with a queen, rook or pawn. Out: a mate line, or nothing. Each player
+//! helps: the king to be mated walks to a corner, the other king comes near, captures clear the
+//! board, a pawn promotes if a strong piece is missing. No move is taken back: a walk costs a few
+//! microseconds, other walks try other corners and tastes, and where all fail the search goes on.
 
-use shakmaty::{Bitboard, Chess, Color, Move, Position, Role, Square, attacks};
+use shakmaty::{Bitboard, Chess, Color, Move, MoveList, Position, Role, Square, attacks};
 
-use super::key::Key;
+use super::{key::Key, score};
 
 /// Longest walk in plies.
 const PLIES: usize = 70;
+/// Plies without getting nearer after which a walk is given up.
+const IDLE: u32 = 40;
 
-/// A walk and how it ended.
-pub(super) struct Walk {
-    pub(super) moves: Vec<Move>,
-    pub(super) mate: bool,
+/// Which corner a walk aims at (0 the nearest) and its taste in moves.
+#[derive(Clone, Copy)]
+struct Style {
+    corner: usize,
+    /// Weighs each position by its flight squares: always, near the goal, or never.
+    look: Look,
+    /// Captures for their own sake.
+    greedy: bool,
+    /// Among equal moves, prefers the last.
+    last: bool,
 }
 
-/// Walks towards the corner that is `choice` (0 the nearest) in order of distance.
-pub(super) fn walk(root: &Chess, side: Color, choice: usize) -> Option<Walk> {
-    let plan = Plan::new(root, side, choice)?;
-    let mut here = root.clone();
-    let mut moves = Vec::with_capacity(32);
-    let mut trail = vec![Key::of(root)];
-    while moves.len() < PLIES {
-        let legal = here.legal_moves();
-        if here.turn() == side
-            && let Some(m) = plan.mating(&here, &legal)
-        {
-            moves.push(m);
-            return Some(Walk { moves, mate: true });
-        }
-        let Some((m, next, key)) = plan.choose(&here, &legal, &trail) else { break };
-        moves.push(m);
-        trail.push(key);
-        here = next;
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Look {
+    Always,
+    Near,
+}
+
+const fn style(corner: usize, look: Look, greedy: bool, last: bool) -> Style {
+    Style { corner, look, greedy, last }
+}
+
+/// The walks in the order of their success on games.
+const STYLES: [Style; 14] = [
+    style(0, Look::Near, true, false),
+    style(1, Look::Near, true, false),
+    style(0, Look::Always, true, false),
+    style(0, Look::Near, false, true),
+    style(1, Look::Near, false, true),
+    style(2, Look::Near, true, false),
+    style(3, Look::Near, true, false),
+    style(2, Look::Near, false, true),
+    style(3, Look::Near, false, true),
+    style(0, Look::Always, false, true),
+    style(1, Look::Always, true, false),
+    style(1, Look::Always, false, true),
+    style(2, Look::Always, true, false),
+    style(3, Look::Always, true, false),
+];
+
+/// A mate line by `side`, found by one of the walks, and the positions visited on all of them.
+pub(super) fn walks(root: &Chess, side: Color) -> (Option<Vec<Move>>, u32) {
+    let board = root.board();
+    let own = board.by_color(side);
+    if (own & (board.rooks_and_queens() | board.pawns())).is_empty() {
+        return (None, 0);
     }
-    Some(Walk { moves, mate: false })
+    let mut visited = 0;
+    for style in STYLES {
+        let Some(plan) = Plan::new(root, side, style) else { break };
+        let line = plan.walk(root, &mut visited);
+        if line.is_some() {
+            return (line, visited);
+        }
+    }
+    (None, visited)
 }
 
 /// Where the kings go.
 struct Plan {
     side: Color,
+    style: Style,
     /// Steps of the king to be mated to its corner.
     target: [u8; 64],
     /// Steps of the other king to a square near that corner.
@@ -50,23 +83,65 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(root: &Chess, side: Color, choice: usize) -> Option<Plan> {
+    fn new(root: &Chess, side: Color, style: Style) -> Option<Plan> {
         let board = root.board();
         let (target, helper) = (board.king_of(!side)?, board.king_of(side)?);
-        let mut plans: Vec<(u32, usize, Plan)> = Vec::with_capacity(4);
-        for (at, corner) in [Square::H8, Square::A8, Square::H1, Square::A1].into_iter().enumerate()
-        {
-            let plan = Plan {
-                side,
-                target: steps(root, !side, Bitboard::from_square(corner)),
-                helper: steps(root, side, near(corner)),
-            };
-            let length = u32::from(plan.target[usize::from(target)])
-                + u32::from(plan.helper[usize::from(helper)]);
-            plans.push((length, at, plan));
+        let mut corners = [Square::H8, Square::A8, Square::H1, Square::A1];
+        corners.sort_by_key(|&corner| target.distance(corner) + helper.distance(corner));
+        let corner = corners[style.corner];
+        Some(Plan {
+            side,
+            style,
+            target: steps(root, !side, Bitboard::from_square(corner)),
+            helper: steps(root, side, near(corner)),
+        })
+    }
+
+    /// Walks until mate, or until nothing new comes.
+    fn walk(&self, root: &Chess, visited: &mut u32) -> Option<Vec<Move>> {
+        let mut here = root.clone();
+        let mut legal = root.legal_moves();
+        let mut moves = Vec::with_capacity(PLIES);
+        let mut trail = Vec::with_capacity(PLIES + 1);
+        trail.push(Key::of(root));
+        let (mut least, mut idle) = (u32::MAX, 0);
+        while moves.len() < PLIES && idle <= IDLE {
+            let left = self.left(&here);
+            idle += 1;
+            if left < least {
+                (least, idle) = (left, 0);
+            }
+            *visited += 1;
+            if here.turn() == self.side
+                && let Some(m) = self.mating(&here, &legal)
+            {
+                moves.push(m);
+                return Some(moves);
+            }
+            let close = self.style.look == Look::Always || left == 0;
+            let (m, key) = self.choose(&mut here, &mut legal, &trail, close)?;
+            moves.push(m);
+            trail.push(key);
         }
-        plans.sort_by_key(|(length, at, _)| (*length, *at));
-        plans.into_iter().nth(choice).map(|(_, _, plan)| plan)
+        None
+    }
+
+    /// Steps left for both kings, and what else is missing.
+    fn left(&self, here: &Chess) -> u32 {
+        let board = here.board();
+        let (Some(target), Some(helper)) = (board.king_of(!self.side), board.king_of(self.side))
+        else {
+            return u32::MAX;
+        };
+        let own = board.by_color(self.side);
+        let steps = self.target[usize::from(target)] + self.helper[usize::from(helper)];
+        let mut left = u32::from(steps);
+        if (own & board.rooks_and_queens()).is_empty() {
+            let pawns = own & board.pawns();
+            let best = if self.side.is_white() { pawns.last() } else { pawns.first() };
+            left += 3 + best.map_or(40, |pawn| score::to_go(self.side, pawn));
+        }
+        left
     }
 
     /// A mate in one, if there is one among the moves that check directly.
@@ -94,26 +169,49 @@ impl Plan {
         })
     }
 
-    fn choose(&self, here: &Chess, legal: &[Move], trail: &[Key]) -> Option<(Move, Chess, Key)> {
-        let mut scored: Vec<(i32, usize)> = legal
-            .iter()
-            .enumerate()
-            .map(|(at, &m)| {
-                let gain =
-                    if here.turn() == self.side { self.gain(here, m) } else { self.help(here, m) };
-                (-gain, at)
-            })
-            .collect();
-        for _ in 0..4.min(scored.len()) {
-            let best = scored.iter().enumerate().min_by_key(|(_, entry)| **entry)?.0;
-            let (_, at) = scored.swap_remove(best);
-            let m = legal[at];
+    /// Plays the move that promises most and leads to a new position with a reply.
+    fn choose(
+        &self,
+        here: &mut Chess,
+        legal: &mut MoveList,
+        trail: &[Key],
+        close: bool,
+    ) -> Option<(Move, Key)> {
+        let key = *trail.last()?;
+        let mut gains = [0i32; 256];
+        for (gain, &m) in gains.iter_mut().zip(legal.iter()) {
+            *gain = if close && key.plain(m) {
+                let men = key.after(m, here.turn()).men();
+                let steps = match (m.role(), here.turn() == self.side) {
+                    (Role::King, true) => step(&self.helper, m),
+                    (Role::King, false) => step(&self.target, m),
+                    _ => 0,
+                };
+                10 * steps - score::quiet(&men, self.side).cast_signed()
+            } else if here.turn() == self.side {
+                self.gain(here, m)
+            } else {
+                self.help(m)
+            };
+        }
+        for _ in 0..4.min(legal.len()) {
+            let mut best = 0;
+            for at in 1..legal.len() {
+                if gains[at] > gains[best] || (self.style.last && gains[at] == gains[best]) {
+                    best = at;
+                }
+            }
+            gains[best] = i32::MIN;
+            let m = legal[best];
             let mut next = here.clone();
             next.play_unchecked(m);
             let key = Key::of(&next);
-            if !trail.contains(&key) && !(next.turn() != self.side && next.legal_moves().is_empty())
-            {
-                return Some((m, next, key));
+            if !trail.contains(&key) {
+                let replies = next.legal_moves();
+                if !replies.is_empty() {
+                    (*here, *legal) = (next, replies);
+                    return Some((m, key));
+                }
             }
         }
         None
@@ -123,42 +221,38 @@ impl Plan {
     fn gain(&self, here: &Chess, m: Move) -> i32 {
         let board = here.board();
         let own = board.by_color(self.side);
-        let strong = (own & board.rooks_and_queens()).any();
-        let mut gain = m.capture().map_or(0, value);
-        gain += match m.role() {
+        let taken = m.capture().map_or(0, |role| if self.style.greedy { value(role) } else { 1 });
+        let moved = match m.role() {
             Role::King => step(&self.helper, m) * 10,
             Role::Pawn if m.promotion() == Some(Role::Queen) => 60,
             Role::Pawn if m.promotion().is_some() => -20,
-            Role::Pawn if strong => -1,
-            Role::Pawn => {
-                let rank = i32::from(m.to().rank());
-                6 + if self.side.is_white() { rank } else { 7 - rank }
-            }
+            Role::Pawn if (own & board.rooks_and_queens()).any() => -1,
+            Role::Pawn => 13 - score::to_go(self.side, m.to()).cast_signed(),
             _ => 0,
         };
-        gain
+        taken + moved
     }
 
     /// What a move of the other side is worth to the mating side.
-    fn help(&self, here: &Chess, m: Move) -> i32 {
-        let mut gain = m.capture().map_or(0, |role| -2 * value(role) - 6);
-        gain += match m.role() {
+    fn help(&self, m: Move) -> i32 {
+        let taken = m.capture().map_or(0, |role| -2 * value(role) - 6);
+        let moved = match m.role() {
             Role::King => step(&self.target, m) * 10,
             Role::Pawn if m.promotion().is_some() => -30,
             Role::Pawn => -2,
             _ => 0,
         };
-        let _ = here;
-        gain
+        taken + moved
     }
 }
 
 fn step(table: &[u8; 64], m: Move) -> i32 {
-    let Some(from) = m.from() else { return 0 };
-    if matches!(m, Move::Castle { .. }) {
-        return -1;
+    match m {
+        Move::Normal { from, to, .. } => {
+            i32::from(table[usize::from(from)]) - i32::from(table[usize::from(to)])
+        }
+        _ => 0,
     }
-    i32::from(table[usize::from(from)]) - i32::from(table[usize::from(m.to())])
 }
 
 const fn value(role: Role) -> i32 {
@@ -173,38 +267,32 @@ const fn value(role: Role) -> i32 {
 
 /// Squares of the mating side's king that help with a mate in the corner.
 fn near(corner: Square) -> Bitboard {
-    let zone = attacks::king_attacks(corner);
-    zone.into_iter().fold(Bitboard::EMPTY, |all, square| all | attacks::king_attacks(square))
-        & !zone
-        & !Bitboard::from_square(corner)
+    let zone = attacks::king_attacks(corner).with(corner);
+    score::around(zone) & !zone
 }
 
 /// King steps from each square to `goal`, around its own pawns and the squares enemy pawns guard.
+///
+/// Where there is no such way, through them.
 fn steps(root: &Chess, color: Color, goal: Bitboard) -> [u8; 64] {
     let board = root.board();
-    let enemy = board.pawns() & board.by_color(!color);
-    let guarded = enemy
-        .into_iter()
-        .fold(Bitboard::EMPTY, |all, pawn| all | attacks::pawn_attacks(!color, pawn));
+    let guarded = score::pawn_attacks(board.pawns() & board.by_color(!color), !color);
     let closed = guarded | (board.pawns() & board.by_color(color));
     let mut table = [40; 64];
     let (mut reached, mut edge) = (goal, goal);
-    for distance in 0..16 {
+    for distance in 0.. {
         for square in edge {
             table[usize::from(square)] = distance;
         }
-        let next = edge
-            .into_iter()
-            .fold(Bitboard::EMPTY, |all, square| all | attacks::king_attacks(square))
-            & !reached;
+        let next = score::around(reached) & !reached;
         edge = next & !closed;
         if edge.is_empty() {
             edge = next;
         }
-        reached |= edge;
         if edge.is_empty() {
             break;
         }
+        reached |= edge;
     }
     table
 }

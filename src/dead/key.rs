@@ -92,7 +92,7 @@ impl Key {
         let single = p0 & !p1 & !p2;
         let back = u64::from(Bitboard::BACKRANKS);
         let (castling, occupied, kings) = (single & back, p0 | p1 | p2, p1 & p2);
-        let black = p3 & occupied;
+        let dark = p3 & occupied;
         Men {
             roles: ByRole {
                 pawn: Bitboard(single & !back),
@@ -102,7 +102,7 @@ impl Key {
                 queen: Bitboard(p0 & p2 & !p1),
                 king: Bitboard(kings),
             },
-            colors: ByColor { black: Bitboard(black), white: Bitboard(occupied & !black) },
+            colors: ByColor { black: Bitboard(dark), white: Bitboard(occupied & !dark) },
             turn: if p0 & kings & p3 == 0 { Color::White } else { Color::Black },
             castling: Bitboard(castling),
             en_passant: Bitboard(p3 & !occupied),

@@ -36,8 +36,8 @@ pub(super) fn shortage(
     if bishops.is_empty() {
         return Some(Shortage::BareKing);
     }
-    let colours = [Bitboard::DARK_SQUARES, Bitboard::LIGHT_SQUARES];
-    let one_colour = colours.iter().any(|&colour| (roles.bishop & colour).is_empty());
+    let shades = [Bitboard::DARK_SQUARES, Bitboard::LIGHT_SQUARES];
+    let one_colour = shades.iter().any(|&shade| (roles.bishop & shade).is_empty());
     let helpless = one_colour && (roles.knight | roles.pawn).is_empty();
     helpless.then_some(Shortage::OneColouredBishops)
 }

@@ -1,16 +1,17 @@
 //! Where every man may ever get to: an over-approximation of all that can happen.
 //!
 //! In: a position. Out: for every man the squares it may ever stand on, and which men may ever be
-//! captured. Knows nothing of mates; [`super::region`] asks that question of the result.
+//! captured, in a series of moves that ends with a mate by the given side.
 //!
 //! The state only grows: `reach` of each man (at first its own square) and `capturable` (at first
 //! empty), until no rule adds anything.
 //!
-//! **Why the result is safe (first violation).** Suppose a legal series leaves it. Take the first
-//! move that puts a man on a square outside its `reach`, or captures a man outside `capturable`.
-//! Before that move every man left stands inside its `reach`, and every man captured so far was
-//! `capturable`. Each rule below that *refuses* an entry shows that the move was illegal then. No
-//! rule asks whether a move would end the game: such moves are left to the search.
+//! **Why the result is safe (first violation).** Suppose a legal series that ends in that mate
+//! leaves it. Take the first move that puts a man on a square outside its `reach`, or captures a
+//! man outside `capturable`. Before that move every man left stands inside its `reach`, and every
+//! man captured so far was `capturable`. Each rule below that *refuses* an entry shows that the
+//! move was illegal then, or (the one rule in [`Net::ends`]) that no reply to it exists and it is
+//! not the mate: then the series could not have gone on to its end.
 
 use shakmaty::{Bitboard, CastlingSide, Chess, Color, Piece, Position, Role, Square, attacks};
 
@@ -33,6 +34,16 @@ impl Man {
         !self.capturable && self.reach.more_than_one() == self.reach.is_empty()
     }
 
+    /// Every square this man may ever attack or defend, if only the men on `fixed` stand in its way.
+    pub(super) fn attacks(&self, fixed: Bitboard) -> Bitboard {
+        if self.promotes() {
+            return Bitboard::FULL;
+        }
+        self.reach
+            .into_iter()
+            .fold(Bitboard::EMPTY, |all, square| all | attacks::attacks(square, self.piece, fixed))
+    }
+
     /// A pawn that may promote, and may then be any piece anywhere.
     pub(super) const fn promotes(&self) -> bool {
         matches!(self.piece.role, Role::Pawn) && self.reach.intersects_const(Bitboard::BACKRANKS)
@@ -40,14 +51,20 @@ impl Man {
 }
 
 /// The men of a position with their reach, closed under the rules of this module.
-pub(super) fn fixpoint(position: &Chess) -> Vec<Man> {
-    let mut net = Net::new(position);
+///
+/// Covers every position of every series that ends with a mate by `side`.
+pub(super) fn fixpoint(position: &Chess, side: Color) -> Vec<Man> {
+    let mut net = Net::new(position, side);
     while net.sweep() {}
     net.men
 }
 
 struct Net {
     men: Vec<Man>,
+    /// The side that is to mate.
+    side: Color,
+    /// Somebody may still castle.
+    castling: bool,
     /// Squares a side's pieces may enter by a move that could capture there.
     captures: [Bitboard; 2],
     /// Squares some man of a side, its king not counted, may stand on.
@@ -59,14 +76,21 @@ const fn index(color: Color) -> usize {
 }
 
 impl Net {
-    fn new(position: &Chess) -> Net {
+    fn new(position: &Chess, side: Color) -> Net {
         let men = position.board().into_iter().map(|(origin, piece)| Man {
             origin,
             piece,
             reach: first_reach(position, origin, piece),
             capturable: false,
         });
-        Net { men: men.collect(), captures: [Bitboard::EMPTY; 2], stand: [Bitboard::EMPTY; 2] }
+        let castling = position.castles().any();
+        Net {
+            men: men.collect(),
+            side,
+            castling,
+            captures: [Bitboard::EMPTY; 2],
+            stand: [Bitboard::EMPTY; 2],
+        }
     }
 
     /// Applies every rule once; whether anything grew.
@@ -143,15 +167,15 @@ impl Net {
         let mut all = Bitboard::EMPTY;
         for (at, man) in self.men.iter().enumerate() {
             if man.piece.color == color && !man.capturable && !man.promotes() {
-                all |= self.always_attacked(at, man);
+                all |= self.always_attacked(at, man, Bitboard::EMPTY);
             }
         }
         all
     }
 
-    fn always_attacked(&self, at: usize, man: &Man) -> Bitboard {
+    fn always_attacked(&self, at: usize, man: &Man, blocked: Bitboard) -> Bitboard {
         let slides = matches!(man.piece.role, Role::Bishop | Role::Rook | Role::Queen);
-        let mut obstacles = Bitboard::EMPTY;
+        let mut obstacles = blocked;
         if slides {
             let enemy_king = Piece { color: !man.piece.color, role: Role::King };
             for (other_at, other) in self.men.iter().enumerate() {
@@ -175,7 +199,15 @@ impl Net {
         let reach = man.reach;
         let onto = match man.piece.role {
             Role::Pawn => return self.pawn_entries(man),
-            Role::King => around(reach) & !walls & !attacked,
+            Role::King => {
+                let mut onto = around(reach) & !walls & !attacked;
+                for to in onto & !reach {
+                    if self.ends(man, to) {
+                        onto.discard(to);
+                    }
+                }
+                onto
+            }
             Role::Knight => knights(reach) & !walls,
             // A slider passes over each square on its way: a wall there stops it as well.
             Role::Bishop => diagonal(reach) & !walls,
@@ -183,6 +215,75 @@ impl Net {
             Role::Queen => around(reach) & !walls,
         };
         Entered { quiet: Bitboard::EMPTY, capturing: onto }
+    }
+
+    /// Whether this king's move to `to`, outside its reach, would end the game without the mate.
+    ///
+    /// First violation: the king moves to `to`, perhaps capturing a man of the other side D there,
+    /// and before that all is as the reach says. Then D has no legal reply, because
+    /// - none of its men but the king can move ([`Net::frozen`]);
+    /// - its king stands on some square of its reach, not beside `to`, and every square around it
+    ///   is beside `to` (guarded by this king now), or holds a man of D that never moves and is
+    ///   not captured by this move, or is attacked by a man that attacks it from wherever that
+    ///   man may be, even over `to`. There is no castling, and no en passant after a king's move.
+    ///
+    /// If this is the king of the side to be mated, the other side cannot move any more, so no
+    /// mate by it follows. If it is the king of the mating side, none of its men, the lines opened
+    /// included, attacks D's king there: the move is stalemate, not mate.
+    fn ends(&self, king: &Man, to: Square) -> bool {
+        let mine = king.piece.color;
+        let theirs = |man: &&Man| man.piece.color != mine;
+        if self.castling || !self.men.iter().filter(theirs).all(|man| Net::frozen(man, king)) {
+            return false;
+        }
+        let Some(other) = self.men.iter().filter(theirs).find(|man| man.piece.role == Role::King)
+        else {
+            return false;
+        };
+        let beside = attacks::king_attacks(to);
+        let mut shut = beside;
+        for (at, man) in self.men.iter().enumerate() {
+            if man.piece.color != mine {
+                if man.fixed() && man.origin != to {
+                    shut.add(man.origin);
+                }
+            } else if man.piece.role != Role::King && !man.capturable && !man.promotes() {
+                shut |= self.always_attacked(at, man, to.into());
+            }
+        }
+        let stands = other.reach & !beside.with(to);
+        if self.side == mine {
+            let opened = self
+                .men
+                .iter()
+                .filter(|man| man.fixed() && man.piece.role != Role::King && man.origin != to);
+            let opened: Bitboard = opened.map(|man| man.origin).collect();
+            let checks = self
+                .men
+                .iter()
+                .filter(|man| man.piece.color == mine && man.piece.role != Role::King);
+            for man in checks {
+                if (man.attacks(opened) & stands).any() {
+                    return false;
+                }
+            }
+        }
+        stands.into_iter().all(|from| (attacks::king_attacks(from) & !shut).is_empty())
+    }
+
+    /// Whether this man of the side to reply cannot move, wherever the moving king goes: it has no
+    /// other square in its reach, and does not owe that to the moving king standing in its way.
+    fn frozen(man: &Man, king: &Man) -> bool {
+        if man.piece.role == Role::King {
+            return true;
+        }
+        let next = match man.piece.role {
+            Role::Pawn => forward(man.piece.color, man.origin.into()),
+            Role::Knight => attacks::knight_attacks(man.origin),
+            _ => attacks::king_attacks(man.origin),
+        };
+        let held_by_king = king.fixed() && next.contains(king.origin);
+        !held_by_king && !man.reach.more_than_one()
     }
 
     fn pawn_entries(&self, man: &Man) -> Entered {
@@ -194,16 +295,12 @@ impl Net {
         for other in self.men.iter().filter(|other| other.fixed()) {
             quiet.discard(other.origin);
         }
-        if self.stays_on_file(man) {
+        if stays_on_file(man) {
             quiet &= self.free_run(man);
         }
         // A capture needs an enemy man that may stand there; its own men there may be gone by then.
         let capturing = pawn_diagonal(color, man.reach) & self.stand[index(!color)];
         Entered { quiet, capturing }
-    }
-
-    fn stays_on_file(&self, man: &Man) -> bool {
-        man.reach.is_subset(Bitboard::from_file(man.origin.file()))
     }
 
     /// The squares of its file on which a pawn that never leaves the file may get.
@@ -219,7 +316,7 @@ impl Net {
                 && other.piece.role == Role::Pawn
                 && other.origin.file() == man.origin.file()
                 && !other.capturable
-                && self.stays_on_file(other)
+                && stays_on_file(other)
             {
                 let farthest = match man.piece.color {
                     Color::White => other.reach.last(),
@@ -234,11 +331,17 @@ impl Net {
     }
 }
 
+#[derive(Clone, Copy)]
 struct Entered {
     /// By moves that cannot capture.
     quiet: Bitboard,
     /// By moves that may capture what stands there.
     capturing: Bitboard,
+}
+
+/// A pawn whose reach never leaves its file.
+fn stays_on_file(man: &Man) -> bool {
+    man.reach.is_subset(Bitboard::from_file(man.origin.file()))
 }
 
 /// Where a man starts: its square, and what the rights on the board add to it.

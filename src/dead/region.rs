@@ -29,9 +29,47 @@ pub struct Region {
     pub no_check: bool,
 }
 
+impl Region {
+    /// Whether no pawn can ever move or be captured.
+    pub fn pawns_locked(&self) -> bool {
+        let mut pawns = self.men.iter().filter(|man| man.piece.role == Role::Pawn).peekable();
+        pawns.peek().is_some() && pawns.all(Man::fixed)
+    }
+
+    /// Whether the kings can never come to squares two apart or nearer.
+    pub fn kings_apart(&self) -> bool {
+        let kings: Vec<Bitboard> = self
+            .men
+            .iter()
+            .filter(|man| man.piece.role == Role::King)
+            .map(|man| man.reach)
+            .collect();
+        let [one, other] = kings[..] else { return false };
+        one.into_iter().all(|from| other.into_iter().all(|to| from.distance(to) > 2))
+    }
+
+    /// The board with the reach of `color`'s king: letters are the men, `*` squares the king may
+    /// come to, `.` the others. Eight lines, rank 8 first; a king's own square keeps its letter.
+    pub fn drawing(&self, color: Color) -> String {
+        let king = |man: &&Man| man.piece.role == Role::King && man.piece.color == color;
+        let reach = self.men.iter().find(king).map_or(Bitboard::EMPTY, |man| man.reach);
+        let mut text = String::with_capacity(8 * 16);
+        for rank in (0..8).rev() {
+            for file in 0..8 {
+                let square = Square::new(8 * rank + file);
+                let man = self.men.iter().find(|man| man.origin == square);
+                let free = if reach.contains(square) { '*' } else { '.' };
+                text.push(man.map_or(free, |man| man.piece.char()));
+                text.push(if file == 7 { '\n' } else { ' ' });
+            }
+        }
+        text
+    }
+}
+
 /// The proof by region that `side` cannot mate, if there is one. `position` is not mate.
 pub(super) fn prove(position: &Chess, side: Color) -> Option<Region> {
-    let men = mobility::fixpoint(position);
+    let men = mobility::fixpoint(position, side);
     let question = Question::new(&men, side)?;
     if question.checks.is_empty() {
         return Some(Region { men, no_check: true });
@@ -78,7 +116,7 @@ impl<'a> Question<'a> {
             if man.piece.color != side || man.piece.role == Role::King {
                 continue;
             }
-            let hits = question.attacks(man) & question.king;
+            let hits = man.attacks(question.fixed) & question.king;
             if hits.any() {
                 attackers += 1;
                 question.single = Some(man);
@@ -90,16 +128,6 @@ impl<'a> Question<'a> {
         }
         question.single = question.single.filter(|man| attackers == 1 && !man.promotes());
         Some(question)
-    }
-
-    /// Every square this man may ever attack, or defend.
-    fn attacks(&self, man: &Man) -> Bitboard {
-        if man.promotes() {
-            return Bitboard::FULL;
-        }
-        man.reach.into_iter().fold(Bitboard::EMPTY, |all, square| {
-            all | attacks::attacks(square, man.piece, self.fixed)
-        })
     }
 
     /// Whether a mate with the king on `square` cannot be excluded.
@@ -152,5 +180,87 @@ impl<'a> Question<'a> {
             }
         }
         false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::{CastlingMode, Chess, Color, fen::Fen};
+
+    use super::prove;
+    use crate::dead::{Budget, Dead, Proof, can_mate, check, judge};
+
+    fn position(fen: &str) -> Chess {
+        fen.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap()
+    }
+
+    #[test]
+    fn a_locked_wall_is_drawn_and_told() {
+        let here = position("4k3/8/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/8/4K3 w - - 0 1");
+        assert_eq!(judge(&here, Budget::LIVE).dead(), Dead::Yes);
+        let verdict = can_mate(&here, Color::White, Budget::LIVE);
+        assert_eq!(check::verdict(&here, Color::White, &verdict), Ok(()));
+        let region = prove(&here, Color::White).unwrap();
+        assert!(region.pawns_locked() && region.no_check);
+        assert_eq!(
+            region.drawing(Color::Black),
+            "* * * * k * * *\n\
+             * * * * * * * *\n\
+             . p . p . p . p\n\
+             p P p P p P p P\n\
+             P . P . P . P .\n\
+             . . . . . . . .\n\
+             . . . . . . . .\n\
+             . . . . K . . .\n"
+        );
+        let told = verdict.certificate().unwrap().reason();
+        assert!(told.contains("White"), "{told}");
+    }
+
+    /// What the rules of reach must not overlook; each has a mate line or none by a hair.
+    #[test]
+    fn hairs_that_decide() {
+        for (fen, white, black) in [
+            // En passant opens the wall; without the right it is closed.
+            ("4k3/8/8/1p1p1p1p/pP1P1P1P/P7/8/4K3 b - b3 0 1", true, true),
+            ("4k3/8/8/1p1p1p1p/pP1P1P1P/P7/8/4K3 b - - 0 1", false, false),
+            // Castling mates.
+            ("8/7Q/8/4BB2/2PP1P2/3NkN2/PP2P1P1/4K2R w K - 0 1", true, false),
+            // Kxd5 becomes possible only after e6-e5.
+            ("1b2kb2/3p4/3pp3/3p2p1/1p1K1pP1/1P1P1P2/8/1B1B1B2 b - - 0 1", true, true),
+            ("3b4/3k4/2pp1p2/3p4/1p1K1p1p/bP1P1P1P/8/1B6 w - - 0 1", true, true),
+            // A pawn of little mobility still checks.
+            ("8/1p2p1p1/1P2P1P1/Bp2pBp1/1P2P1P1/7k/1P2P3/7K b - - 0 1", true, false),
+            ("k7/1pK3p1/6Pb/1p4pB/bP4P1/Bp6/1P4P1/8 b - - 0 1", true, true),
+            // Only White gets through this wall.
+            ("5b2/p7/Pp3k2/1Pp1pBp1/2P1P1P1/5K2/8/8 w - - 0 1", true, false),
+            // One pawn a square further decides.
+            ("Bb1k1b2/bKp1p1p1/1pP1P1P1/1P6/p5P1/P7/8/8 w - - 0 1", false, false),
+        ] {
+            let here = position(fen);
+            let judged = judge(&here, Budget::DEFAULT);
+            for (side, want) in [(Color::White, white), (Color::Black, black)] {
+                let verdict = judged.side(side);
+                assert_ne!(verdict.known(), Some(!want), "{fen} {side}");
+                assert_eq!(check::verdict(&here, side, verdict), Ok(()), "{fen} {side}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_false_region_is_rejected() {
+        let here = position("4k3/8/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/8/4K3 w - - 0 1");
+        let verdict = can_mate(&here, Color::White, Budget::LIVE);
+        let mut certificate = verdict.certificate().unwrap().clone();
+        let region = prove(&here, Color::White).unwrap();
+        for at in 0..region.men.len() {
+            let mut less = region.clone();
+            let Some(drop) = less.men[at].reach.without(less.men[at].origin).first() else {
+                continue;
+            };
+            less.men[at].reach.discard(drop);
+            certificate.proof = Proof::Region(Box::new(less));
+            assert!(check::certificate(&here, Color::White, &certificate).is_err(), "man {at}");
+        }
     }
 }

@@ -4,24 +4,33 @@
 //! order share the set, so when all are exhausted everything that can arise has been seen: that is
 //! the proof by enumeration. There is no deepening and nothing is forgotten.
 
-use std::{cmp::Reverse, collections::BinaryHeap};
-
 use shakmaty::{CastlingMode, Chess, Color, Move, Position, Role, Square};
 
 use super::{
     Budget, Certificate, Enumeration, Proof, Winnable, dive,
-    key::Key,
+    key::{Key, Men},
     material,
+    open::{Open, Scores},
+    pattern::{self, Pattern},
     region::{self, Region},
     score,
 };
 
 /// Positions looked at before the reach of the men is examined.
 const QUICK: usize = 400;
+/// Regions tried below the root before one must have succeeded; each success earns more.
+const TRIES: usize = 40;
+/// Regions kept below the root at most.
+const LEAVES: usize = 4_000;
 /// Work units a region costs (one unit: one move generated).
 const REGION_WORK: u64 = 300;
 /// Moves generated per position of the budget, at most.
-const WORK_PER_NODE: u64 = 12;
+const WORK_PER_NODE: u64 = 16;
+
+/// Where a key is looked for first in a table of `mask` + 1 slots.
+fn first_slot(key: Key, mask: usize) -> usize {
+    usize::try_from(key.hash() & mask as u64).unwrap_or(0)
+}
 
 /// Decides whether `side` can mate from `position`.
 pub(super) fn decide(position: &Chess, side: Color, budget: Budget) -> Winnable {
@@ -41,17 +50,9 @@ pub(super) fn decide(position: &Chess, side: Color, budget: Budget) -> Winnable 
     if position.is_stalemate() {
         return no(Proof::Stalemate);
     }
-    let (roles, colors) = board.clone().into_bitboards();
-    let strong = roles.queen | roles.rook | roles.pawn;
-    if (*colors.get(side) & strong).any() {
-        for choice in 0..3 {
-            if let Some(walk) = dive::walk(position, side, choice)
-                && walk.mate
-            {
-                let nodes = walk.moves.len() as u32;
-                return Winnable::Yes { line: walk.moves, nodes };
-            }
-        }
+    let (line, visited) = dive::walks(position, side);
+    if let Some(line) = line {
+        return Winnable::Yes { line, nodes: visited };
     }
     Search::new(position, side, budget).run()
 }
@@ -102,15 +103,22 @@ struct Search<'a> {
     side: Color,
     mode: CastlingMode,
     limit: usize,
+    /// Work units left, of `all_work`.
     work: u64,
+    all_work: u64,
     nodes: Vec<Node>,
     /// Open addressing over `nodes`, entries are index + 1.
     table: Vec<u32>,
-    best: BinaryHeap<Reverse<u64>>,
-    deep: Vec<u32>,
-    wide: usize,
-    leaves: Vec<(Chess, Region)>,
+    open: Open,
+    /// Positions a region closes; the regions are made again for the certificate.
+    leaves: Vec<u32>,
     regions: bool,
+    /// The side has only minor pieces, no pawn.
+    minor: bool,
+    /// The pictures aimed at.
+    patterns: Vec<Pattern>,
+    /// Regions tried below the root.
+    tries: usize,
 }
 
 enum Expanded {
@@ -124,29 +132,34 @@ enum Expanded {
 
 impl<'a> Search<'a> {
     fn new(root: &'a Chess, side: Color, budget: Budget) -> Search<'a> {
+        let work = u64::from(budget.nodes()) * WORK_PER_NODE;
         let mut search = Search {
             root,
             side,
             mode: root.castles().mode(),
             limit: budget.nodes() as usize,
-            work: u64::from(budget.nodes()) * WORK_PER_NODE,
+            work,
+            all_work: work,
             nodes: Vec::with_capacity(512),
             table: vec![0; 1024],
-            best: BinaryHeap::with_capacity(512),
-            deep: Vec::new(),
-            wide: 0,
+            open: Open::default(),
             leaves: Vec::new(),
             regions: false,
+            minor: false,
+            patterns: Vec::new(),
+            tries: 0,
         };
         search.insert(Key::of(root), 0, None, State::Open);
-        search.best.push(Reverse(u64::from(!0u32)));
+        let men = Key::of(root).men();
+        search.minor = (*men.colors.get(side) & men.roles.pawn).is_empty();
+        search.patterns = pattern::patterns(&men, side);
+        search.open.push(0, search.scores(&men));
+        search.open.settle();
         search
     }
 
     fn run(mut self) -> Winnable {
-        let mut round = 0u32;
-        while let Some(index) = self.next(round) {
-            round = round.wrapping_add(1);
+        while let Some(index) = self.next() {
             match self.expand(index) {
                 Expanded::Mate(at) => return self.found(at),
                 Expanded::Full => return Winnable::Unknown { nodes: self.count() },
@@ -161,8 +174,30 @@ impl<'a> Search<'a> {
         }
         let forced = self.forced();
         let states = self.count();
-        let leaves = std::mem::take(&mut self.leaves);
+        let Some(leaves) = self.leaf_regions() else { return self.unknown() };
         self.no(Proof::Enumeration(Box::new(Enumeration { states, forced, leaves })))
+    }
+
+    /// Regions are tried while they succeed now and then, and for a third of the work at most.
+    fn may_try_region(&self) -> bool {
+        self.regions
+            && self.tries < TRIES + 6 * self.leaves.len()
+            && self.leaves.len() < LEAVES
+            && self.work > self.all_work / 3 * 2
+    }
+
+    /// The positions closed by regions, with their regions.
+    fn leaf_regions(&self) -> Option<Vec<(Chess, Region)>> {
+        let leaf = |&index: &u32| {
+            let position = self.nodes[index as usize].key.men().position(self.mode)?;
+            let region = region::prove(&position, self.side)?;
+            Some((position, region))
+        };
+        self.leaves.iter().map(leaf).collect()
+    }
+
+    fn unknown(&self) -> Winnable {
+        Winnable::Unknown { nodes: self.count() }
     }
 
     fn no(&self, proof: Proof) -> Winnable {
@@ -174,49 +209,10 @@ impl<'a> Search<'a> {
         u32::try_from(self.nodes.len()).unwrap_or(u32::MAX)
     }
 
-    /// The next position to expand: mostly the best, at times the newest or the oldest.
-    fn next(&mut self, round: u32) -> Option<u32> {
-        let turn = if self.regions { round % 8 } else { 0 };
-        let found = match turn {
-            3 | 6 => self.next_deep(),
-            7 => self.next_wide(),
-            _ => None,
-        };
-        found.or_else(|| self.next_best()).or_else(|| self.next_wide())
-    }
-
-    fn open(&self, index: u32) -> bool {
-        self.nodes[index as usize].state != State::Done
-    }
-
-    fn next_best(&mut self) -> Option<u32> {
-        while let Some(Reverse(entry)) = self.best.pop() {
-            let index = !(entry as u32);
-            if self.open(index) {
-                return Some(index);
-            }
-        }
-        None
-    }
-
-    fn next_deep(&mut self) -> Option<u32> {
-        while let Some(index) = self.deep.pop() {
-            if self.open(index) {
-                return Some(index);
-            }
-        }
-        None
-    }
-
-    fn next_wide(&mut self) -> Option<u32> {
-        while self.wide < self.nodes.len() {
-            let index = self.wide as u32;
-            self.wide += 1;
-            if self.open(index) {
-                return Some(index);
-            }
-        }
-        None
+    fn next(&mut self) -> Option<u32> {
+        let (count, nodes) = (self.count(), &self.nodes);
+        let open = |index: u32| nodes[index as usize].state != State::Done;
+        self.open.next(!self.regions, count, open)
     }
 
     fn expand(&mut self, index: u32) -> Expanded {
@@ -232,10 +228,11 @@ impl<'a> Search<'a> {
         if material::shortage(&men.roles, &men.colors, self.side).is_some() {
             return Expanded::Next;
         }
-        if self.regions && state == State::Changed {
+        if state == State::Changed && self.may_try_region() {
+            self.tries += 1;
             self.work = self.work.saturating_sub(REGION_WORK);
-            if let Some(region) = region::prove(&position, self.side) {
-                self.leaves.push((position, region));
+            if region::prove(&position, self.side).is_some() {
+                self.leaves.push(index);
                 return Expanded::Next;
             }
         }
@@ -257,6 +254,7 @@ impl<'a> Search<'a> {
                 return Expanded::Full;
             }
         }
+        self.open.settle();
         Expanded::Next
     }
 
@@ -278,12 +276,21 @@ impl<'a> Search<'a> {
         let changed = conversion || m.role() == Role::Pawn;
         let index =
             self.insert(key, parent, Some(m), if changed { State::Changed } else { State::Open });
-        let score = score::score(&men, self.side);
-        self.best.push(Reverse(u64::from(score) << 32 | u64::from(!index)));
-        if self.regions {
-            self.deep.push(index);
-        }
+        let scores = self.scores(&men);
+        self.open.push(index, scores);
         true
+    }
+
+    /// How near a mate it looks: by flight squares, and by the nearest picture.
+    fn scores(&self, men: &Men) -> Scores {
+        let loose = score::score(men, self.side);
+        let nearest = self.patterns.iter().map(|pattern| pattern.cost(men, self.side)).min();
+        let aimed = nearest.map(|moves| 8 * moves + loose / 8);
+        let (best, other) = match aimed {
+            Some(aimed) if self.minor => (aimed, Some(loose)),
+            aimed => (loose, aimed),
+        };
+        Scores { best, other, broken: score::broken(men, self.side) }
     }
 
     /// The mate line to a position: its moves are found again among the legal ones.
@@ -321,7 +328,7 @@ impl<'a> Search<'a> {
 
     fn seen(&self, key: Key) -> bool {
         let mask = self.table.len() - 1;
-        let mut slot = key.hash() as usize & mask;
+        let mut slot = first_slot(key, mask);
         loop {
             match self.table[slot] {
                 0 => return false,
@@ -334,25 +341,30 @@ impl<'a> Search<'a> {
     fn insert(&mut self, key: Key, parent: u32, m: Option<Move>, state: State) -> u32 {
         let index = self.count();
         let step = m.map_or_else(Step::default, Step::of);
+        if self.nodes.len() == self.nodes.capacity() {
+            // Doubling, but never beyond the budget: the memory stated there is kept.
+            let more = self.nodes.len().min(self.limit - self.nodes.len().min(self.limit));
+            self.nodes.reserve_exact(more.max(1));
+        }
         self.nodes.push(Node { key, parent, step, state });
-        if self.nodes.len() * 2 > self.table.len() {
+        if self.nodes.len() * 4 > self.table.len() * 3 {
             self.table = vec![0; self.table.len() * 2];
-            for at in 0..self.nodes.len() {
+            for at in 0..=index {
                 self.link(at);
             }
         } else {
-            self.link(index as usize);
+            self.link(index);
         }
         index
     }
 
-    fn link(&mut self, at: usize) {
+    fn link(&mut self, at: u32) {
         let mask = self.table.len() - 1;
-        let mut slot = self.nodes[at].key.hash() as usize & mask;
+        let mut slot = first_slot(self.nodes[at as usize].key, mask);
         while self.table[slot] != 0 {
             slot = (slot + 1) & mask;
         }
-        self.table[slot] = at as u32 + 1;
+        self.table[slot] = at + 1;
     }
 }
 #[cfg(test)]

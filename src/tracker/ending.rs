@@ -1,6 +1,6 @@
 //! The end of a game on the board: kings in the centre, a special piece, the next initial array.
 
-use shakmaty::{Chess, Color, KnownOutcome, Role, Square};
+use shakmaty::{Chess, Color, KnownOutcome, Position, Role, Square};
 
 use super::{
     CENTRE, Closing, ConfirmedBy, ROOT, Stamp, StartSource, TakebackReason, TrackEvent, Tracker,
@@ -59,11 +59,10 @@ impl Tracker {
         let shown = self.shown_result();
         match (self.signal, shown) {
             (None, Some((_, _, since))) => Some(since + self.timing.gesture),
-            (Some(signal), Some((outcome, ..))) if signal.outcome == outcome => {
-                Some(signal.told + self.timing.closing)
+            (Some(signal), Some((outcome, _, since))) if outcome != signal.outcome => {
+                Some((signal.told + self.timing.closing).min(since + self.timing.gesture))
             }
-            // Withdrawn or changed: looked at in the next review.
-            (Some(signal), _) => Some(signal.told),
+            (Some(signal), _) => Some(signal.told + self.timing.closing),
             (None, None) => None,
         }
     }
@@ -80,15 +79,30 @@ impl Tracker {
                 out.push(TrackEvent::Result { outcome, squares });
                 self.signal = Some(Signal { outcome, told: now });
             }
-            (Some(signal), Some((outcome, ..))) if signal.outcome == outcome => {
+            // Kings put back to where the game is take the result back; anything else is tidying up.
+            (Some(_), None) if self.shows_the_game() => {
+                self.signal = None;
+                self.match_now(now, out);
+            }
+            (Some(signal), shown) => {
+                if let Some((outcome, squares, since)) = shown {
+                    if outcome != signal.outcome && since + self.timing.gesture <= now {
+                        out.push(TrackEvent::Result { outcome, squares });
+                        self.signal = Some(Signal { outcome, told: now });
+                        return;
+                    }
+                }
                 if signal.told + self.timing.closing <= now {
                     self.close();
                     out.push(TrackEvent::Closed { how: Closing::Signalled });
                 }
             }
-            (Some(_), _) => self.signal = None,
             _ => {}
         }
+    }
+
+    fn shows_the_game(&self) -> bool {
+        self.game.as_ref().is_some_and(|game| self.sensors.shows(game.tree.root().position.board()))
     }
 
     /// Kings on their way to the centre may have been taken for moves.
@@ -96,7 +110,7 @@ impl Tracker {
         let Some(game) = &self.game else { return };
         let mut to = game.ply().0;
         while let Some(played) = to.checked_sub(1).map(|last| &game.line()[last as usize]) {
-            let recent = now.since(played.made) <= std::time::Duration::from_secs(20);
+            let recent = now.since(played.made) <= std::time::Duration::from_secs(6);
             let king = played.m.role() == Role::King && !played.m.is_castle();
             if played.by == ConfirmedBy::Press || !king || !recent {
                 break;
@@ -111,7 +125,7 @@ impl Tracker {
     }
 
     /// The last move shown before the board was cleared stands, if it stood long enough.
-    fn confirm_last_shown(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+    pub(super) fn confirm_last_shown(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
         let Some(game) = &self.game else { return };
         let Some((left, stood)) =
             game.left.or_else(|| game.current.map(|id| (id, now.since(game.arrived))))

@@ -3,7 +3,7 @@
 //! A depth-first search of a few plies, guided by the squares that differ: a ply moves one man of
 //! its side (two in castling) and takes at most one of the other. Bounded by a count of positions.
 
-use shakmaty::{Bitboard, Board, Chess, Move, Position};
+use shakmaty::{Bitboard, Board, Chess, Move, Position, Role};
 
 use crate::tracker::{
     keys::{Key, castled},
@@ -137,7 +137,10 @@ impl Search<'_> {
         }
         let becomes = m.promotion().unwrap_or(m.role()).of(us);
         let stays = self.target.piece_at(landing) == Some(becomes);
-        let retaken = left == 2 && self.target.color_at(landing) == Some(!us);
+        // A man that the last ply takes is not on the target: its captor is, or, after a double step
+        // taken en passant, nothing.
+        let double_step = m.role() == Role::Pawn && from.distance(landing) == 2;
+        let retaken = left == 2 && (self.target.color_at(landing) == Some(!us) || double_step);
         differs.contains(from) && (stays || retaken)
     }
 }
@@ -220,6 +223,14 @@ mod tests {
                 4
             ),
             ["O-O O-O"]
+        );
+    }
+
+    #[test]
+    fn a_double_step_and_its_capture_in_passing() {
+        assert_eq!(
+            lines("4k3/3p4/8/2P5/8/8/8/4K3 b - - 0 1", "4k3/8/3P4/8/8/8/8/4K3", 3),
+            ["d5 cxd6", "d6 cxd6"]
         );
     }
 

@@ -13,6 +13,7 @@ pub struct Lever {
     white: ClockSide,
     reading: Option<(ClockReading, Stamp)>,
     turned: Stamp,
+    agreed: u32,
     against: u8,
 }
 
@@ -28,12 +29,19 @@ pub struct Times {
 impl Lever {
     /// No clock seen yet; its place is assumed from the board's orientation.
     pub fn new(orientation: Orientation) -> Lever {
-        Lever { white: usual_side(orientation), reading: None, turned: Stamp::ZERO, against: 0 }
+        Lever {
+            white: usual_side(orientation),
+            reading: None,
+            turned: Stamp::ZERO,
+            agreed: 0,
+            against: 0,
+        }
     }
 
     /// The board turned out to stand this way round.
     pub fn set_orientation(&mut self, orientation: Orientation) {
         self.white = usual_side(orientation);
+        self.agreed = 0;
         self.against = 0;
     }
 
@@ -107,15 +115,18 @@ impl Lever {
 
     /// A press agreed with the move just made.
     pub fn agreed(&mut self) {
+        self.agreed = self.agreed.saturating_add(1);
         self.against = 0;
     }
 
     /// A press came from the side that had not moved. True when that has happened twice in a row:
-    /// the clock stands the other way round, and is read so from now on.
+    /// the clock stands the other way round, and is read so from now on. Once it has agreed with
+    /// several moves, late messages are the likelier cause, and six in a row are needed.
     pub fn disagreed(&mut self) -> bool {
         self.against += 1;
-        let swap = self.against >= 2;
+        let swap = self.against >= if self.agreed < 3 { 2 } else { 6 };
         if swap {
+            self.agreed = 0;
             self.white = self.white.other();
             self.against = 0;
         }

@@ -1,14 +1,15 @@
 //! The game that is on: its confirmed line, and matching what the board shows against the tree.
 
-use shakmaty::{Chess, Move, Position, Role};
+use shakmaty::{Bitboard, Chess, Move, Position, Role};
 
 use super::{
     AttentionKind, ConfirmedBy, NodeId, Note, ROOT, Stamp, TakebackReason, TrackEvent, Tracker,
     explain::Limits,
     keys::Key,
     king_to_centre,
-    tree::{COST_UNSEEN, Tree},
-    unexplained::{SCAN, Stage, touched_since},
+    tree::Tree,
+    unexplained::{Stage, touched_since},
+    weigh::{ANSWER, MARGIN, REST, SCAN},
 };
 use crate::units::Ply;
 
@@ -113,17 +114,41 @@ impl Tracker {
         let Some(game) = &mut self.game else { return };
         game.after_gap |= after_gap;
         game.stage = Stage::default();
+        if self.signal.is_some() {
+            // The game is over for the players: only the next one is looked for.
+            game.current = None;
+            self.next_game_at_once(now, out);
+            return;
+        }
         self.sensors.keys(&mut self.keys);
         game.tree.grow(&self.keys, now, &mut self.found);
         let sensors = &self.sensors;
         self.found.retain(|&id| sensors.shows(game.tree.node(id).position.board()));
-        if let Some(current) = game.current {
-            // What was there before the flicker is still there as long as it can be.
-            if self.found.contains(&current) && !self.sensors.flickering().is_empty() {
+        if !self.sensors.flickering().is_empty() {
+            // What is really read counts before what may be meant; what was there before the flicker
+            // is still there as long as it can be.
+            let raw = self.sensors.key();
+            let exact = |id: &NodeId| game.tree.node(*id).key == raw;
+            if self.found.iter().any(exact) {
+                self.found.retain(exact);
+            } else if game.current.is_some_and(|current| self.found.contains(&current)) {
                 return;
+            } else {
+                // A flicker alone makes no move: it may hide what the board showed last, or a move
+                // of another man from there.
+                let last = game.current.or(game.left.map(|(id, _)| id)).unwrap_or(ROOT);
+                let flickering = sensors.flickering();
+                self.found.retain(|&id| {
+                    let node = game.tree.node(id);
+                    id == last
+                        || node.parent.is_some_and(|(parent, m)| {
+                            let from = Bitboard::from_iter(m.from());
+                            parent == last && (from.with(m.to()) & flickering).is_empty()
+                        })
+                });
             }
         }
-        if self.found.is_empty() {
+        if self.found.is_empty() || self.undoes_two() {
             self.match_two(now);
         }
         if self.found.is_empty() {
@@ -135,28 +160,36 @@ impl Tracker {
             let differs = self.sensors.differences(game.tree.root().position.board());
             game.upheaval = game.upheaval.max(differs.count());
             self.went_on(now, out);
-            self.went_on(now, out);
             self.next_game_at_once(now, out);
         } else {
             self.arrive(now, out);
         }
     }
 
+    /// Whether the board shows nothing but what stood there two or more plies before its last node:
+    /// two plies were put back, or two more played that lead there again.
+    fn undoes_two(&self) -> bool {
+        let Some(game) = &self.game else { return false };
+        let Some(last) = game.current.or(game.left.map(|(id, _)| id)) else { return false };
+        let path = game.tree.path(last);
+        path.len() >= 2
+            && self.found.iter().all(|&id| {
+                id == ROOT
+                    || path.iter().position(|&at| at == id).is_some_and(|at| at + 2 < path.len())
+            })
+    }
+
     /// Looks for two plies whose middle never showed, when both sides have moved men: the only
     /// case in which there can be such a pair.
     fn match_two(&mut self, now: Stamp) {
         let Some(game) = &self.game else { return };
-        let last = game.current.map(|id| (id, now.since(game.arrived))).or(game.left);
-        // What stood on the board for a while is not explained away.
-        let starts = match last {
-            Some((id, stood)) if id != ROOT && stood > SCAN => vec![id],
-            Some((id, _)) if id != ROOT => vec![ROOT, id],
-            _ => vec![ROOT],
-        };
+        let mut starts = vec![ROOT];
+        let last = game.current.or(game.left.map(|(id, _)| id));
+        starts.extend(last.filter(|&id| id != ROOT));
         for start in starts {
             let Some(game) = &mut self.game else { return };
             let position = game.tree.node(start).position.clone();
-            let differs = self.sensors.differences(position.board());
+            let differs = self.sensors.raw_differences(position.board());
             let both =
                 !(differs & position.us()).is_empty() && !(differs & position.them()).is_empty();
             let replied = !(self.sensors.board().by_color(!position.turn()) & differs).is_empty();
@@ -167,15 +200,14 @@ impl Tracker {
             }
             let limits = Limits { plies: 2, positions: 80, touched };
             let since = game.tree.node(start).shown_until;
-            let lines = self.lines_to_board(&position, 2, limits, since).0;
-            let many = lines.len() > 1;
+            let lines = self.lines_to_board(&position, 2, limits).0;
             for line in lines {
                 let takeback = self.backwards(&line) && self.shows_earlier_ply();
                 if takeback || self.premature(&line, &position, since, now) {
                     continue;
                 }
                 let Some(game) = &mut self.game else { return };
-                let leaf = grow_line(&mut game.tree, start, &line, now, &self.sensors, many);
+                let leaf = grow_line(&mut game.tree, start, &line, now, &self.sensors, false);
                 self.found.push(leaf);
             }
         }
@@ -201,25 +233,33 @@ impl Tracker {
     /// The board shows one or more nodes.
     pub(super) fn arrive(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
         self.add_merged();
-        let best = self.best_found(now);
-        let rivals: Vec<NodeId> = self.found.iter().copied().filter(|&id| id != best).collect();
+        let mut weighed: Vec<(u32, NodeId)> =
+            self.found.iter().map(|&id| (self.weigh(id, now), id)).collect();
+        weighed.retain(|&(cost, id)| self.plausible(cost, id));
+        weighed.sort_by_key(|(cost, _)| *cost);
+        let Some(&(least, best)) = weighed.first() else {
+            self.found.clear();
+            return;
+        };
+        weighed.retain(|(cost, _)| *cost <= least + MARGIN);
         let Some(game) = &mut self.game else { return };
-        let open = rivals.iter().any(|&id| {
-            let (best, rival) = (game.tree.node(best), game.tree.node(id));
-            best.position.turn() != rival.position.turn()
-                && rival.cost <= best.cost + COST_UNSEEN / 2
-        });
-        for &rival in &rivals {
+        let turn = game.tree.node(best).position.turn();
+        let open = weighed.iter().any(|&(_, id)| game.tree.node(id).position.turn() != turn);
+        for &(_, rival) in &weighed[1..] {
             mark_differences(&mut game.tree, best, rival);
         }
         if let Some(before) = game.current.filter(|&before| before != best) {
             game.tree.left(before, now);
         }
+        let replied = self.replied_to(best).filter(|_| !open);
+        let Some(game) = &mut self.game else { return };
         let trimmed = game.tree.trim(best);
         let news = game.current != Some(best) || trimmed.is_some();
         let best = trimmed.unwrap_or(best);
         game.current = Some(best);
-        game.arrived = now;
+        if news {
+            game.arrived = now;
+        }
         game.left = None;
         game.upheaval = 0;
         if game.reported {
@@ -237,41 +277,11 @@ impl Tracker {
                 let ply = Ply(game.ply().0 + game.tree.depth(best));
                 out.push(TrackEvent::Shown { ply, m });
             }
-            let path = game.tree.path(best);
-            if let Some(before) = self.replied_to(&path) {
-                if !open {
-                    self.confirm(before, ConfirmedBy::Reply, now, out);
-                }
+            if let Some(before) = replied.filter(|_| trimmed.is_none()) {
+                self.confirm(before, ConfirmedBy::Reply, now, out);
             }
         }
         self.review_press(now, out);
-    }
-
-    /// The most plausible of the nodes the board shows.
-    fn best_found(&self, now: Stamp) -> NodeId {
-        let Some(game) = &self.game else { return ROOT };
-        let lever = self.settled_lever(now);
-        let last = game.current.map(|id| (id, now.since(game.arrived))).or(game.left);
-        // What the board showed last is part of the game, the more so the longer it stood.
-        let leap = |id: NodeId| match last {
-            Some((shown, stood)) if shown != ROOT && !game.tree.path(id).contains(&shown) => {
-                if stood >= SCAN {
-                    COST_UNSEEN
-                } else {
-                    COST_UNSEEN / 2
-                }
-            }
-            _ => 0,
-        };
-        self.found
-            .iter()
-            .copied()
-            .min_by_key(|&id| {
-                let node = game.tree.node(id);
-                let against = lever.is_some_and(|turn| turn != node.position.turn());
-                node.cost + leap(id) + if against { COST_UNSEEN } else { 0 }
-            })
-            .unwrap_or(ROOT)
     }
 
     /// Whose turn the lever shows, when it has stood long enough for the moves to have come in.
@@ -282,16 +292,24 @@ impl Tracker {
 
     /// The last node of a path that its reply confirms. A reply that comes sooner than a hand can
     /// answer was begun before the move was finished: the man may go on.
-    fn replied_to(&self, path: &[NodeId]) -> Option<NodeId> {
+    fn replied_to(&self, best: NodeId) -> Option<NodeId> {
         let game = self.game.as_ref()?;
+        let path = game.tree.path(best);
+        // A line that does without what stood on the board must be borne out by more.
+        let last = game.current.or(game.left.map(|(id, _)| id)).filter(|id| !path.contains(id));
+        let held = last.and_then(|shown| {
+            let shown = game.tree.path(shown);
+            path.iter().zip(&shown).position(|(ours, theirs)| ours != theirs)
+        });
         let mut confirmed = None;
         for (index, pair) in path.windows(2).enumerate() {
             let (node, reply) = (game.tree.node(pair[0]), game.tree.node(pair[1]));
-            let answered = reply.made.since(node.made) >= SCAN;
             let (Some((_, m)), Some((_, answer))) = (node.parent, reply.parent) else { break };
+            let hasty = node.seen && reply.made.since(node.made) < ANSWER;
             // Two kings on their way to the centre look like a move and its reply.
             let kings = king_to_centre(m) && answer.role() == Role::King;
-            if (node.seen && !answered) || (kings && index + 2 == path.len()) {
+            let after = path.len() - index - 2;
+            if (hasty && after < 2) || (kings && after == 0) || held.is_some_and(|at| index >= at) {
                 break;
             }
             confirmed = Some(pair[0]);
@@ -313,11 +331,13 @@ impl Tracker {
             else {
                 continue;
             };
-            let span = game.tree.node(last).made.since(game.tree.node(first).made);
+            let stop = game.tree.node(first);
+            let left = self.sensors.changed_at(first_move.to()).max(stop.made);
+            let stopped = left.since(stop.made);
             let same_man = last_move.from() == Some(first_move.to())
                 && first_move.promotion().is_none()
                 && first_move.role() == last_move.role();
-            if !same_man || span > std::time::Duration::from_millis(900) {
+            if !same_man || stopped > REST {
                 continue;
             }
             let position = &game.tree.node(start).position;
@@ -339,11 +359,6 @@ impl Tracker {
                 && !self.found.contains(&leaf)
             {
                 self.found.push(leaf);
-            }
-            // The two moves are believed only if the reply had time to be one.
-            let answered = game.tree.node(reply).made.since(game.tree.node(first).made);
-            if answered < SCAN {
-                game.tree.charge(id, COST_UNSEEN);
             }
         }
     }
@@ -504,10 +519,6 @@ pub(super) fn grow_line(
 /// Marks the plies at which two lines to the same placement differ.
 fn mark_differences(tree: &mut Tree, best: NodeId, rival: NodeId) {
     let (ours, theirs) = (tree.path(best), tree.path(rival));
-    let comparable = tree.node(rival).cost <= tree.node(best).cost + COST_UNSEEN / 2;
-    if !comparable {
-        return;
-    }
     for (index, &id) in ours.iter().enumerate() {
         if theirs.get(index) != Some(&id) {
             tree.set_doubt(id);

@@ -24,6 +24,7 @@ mod sensors;
 mod setup;
 mod tree;
 mod unexplained;
+mod weigh;
 
 use std::time::Duration;
 
@@ -231,6 +232,13 @@ impl Tracker {
         self.take_back(to, TakebackReason::Arbiter, now, out);
         if self.game.is_some() && self.sensors.known() {
             self.match_now(now, out);
+        }
+    }
+
+    /// Nothing more will be seen: what was shown last, and stood long enough, is confirmed.
+    pub fn last_words(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+        if self.signal.is_none() {
+            self.confirm_last_shown(now, out);
         }
     }
 

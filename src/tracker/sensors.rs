@@ -46,7 +46,7 @@ pub struct Change {
 const RECENT: usize = 96;
 
 /// A square that goes back to its last reading this quickly, twice in a row, flickers.
-const RETURN: Duration = Duration::from_millis(1_300);
+const RETURN: Duration = Duration::from_millis(650);
 /// A square that has not changed for so long flickers no more.
 const CALM: Duration = Duration::from_millis(2_000);
 /// More flickering squares than this are not made allowance for.
@@ -257,14 +257,21 @@ impl Sensors {
         self.recent.iter()
     }
 
-    /// When, at `since` or later, a square was last seen to read this man.
-    pub fn saw(&self, square: Square, man: Piece, since: Stamp) -> Option<Stamp> {
-        self.recent
-            .iter()
-            .rev()
-            .take_while(|change| change.at >= since)
-            .find(|change| change.square == square && change.contact == Contact::Man(man))
-            .map(|change| change.at)
+    /// When, at `since` or later, a square came to read this man, or something that cannot be read:
+    /// the first time after `after`, or the last time before it.
+    pub fn saw(&self, square: Square, man: Piece, since: Stamp, after: Stamp) -> Option<Stamp> {
+        let sightings = || {
+            self.recent
+                .iter()
+                .filter(|change| change.at >= since && change.square == square)
+                .filter(|change| match change.contact {
+                    Contact::Man(seen) => seen == man,
+                    Contact::Token(_) | Contact::Unreadable(_) => true,
+                    Contact::Empty => false,
+                })
+                .map(|change| change.at)
+        };
+        sightings().find(|&at| at >= after).or_else(|| sightings().last())
     }
 
     /// When any square last changed, flickers aside.
@@ -277,9 +284,14 @@ impl Sensors {
         self.known && self.differences(board).is_empty()
     }
 
+    /// Squares at which what is read now differs from a placement, flickering or not.
+    pub fn raw_differences(&self, board: &Board) -> Bitboard {
+        difference(&self.board, board) | self.odd
+    }
+
     /// Squares at which the readings differ from a placement.
     pub fn differences(&self, board: &Board) -> Bitboard {
-        let raw = difference(&self.board, board) | self.odd;
+        let raw = self.raw_differences(board);
         if self.flickering.is_empty() {
             return raw;
         }

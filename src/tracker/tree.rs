@@ -38,15 +38,8 @@ pub struct Node {
     pub seen: bool,
     /// Whether another line explains the board about as well.
     pub doubt: bool,
-    /// How far-fetched the line to it is: 100 for each ply, more for what was never seen.
-    pub cost: u32,
     children: Vec<Child>,
 }
-
-/// A ply the board showed costs this much, so that fewer plies are believed first.
-pub const COST_PLY: u32 = 100;
-/// What a placement that should have been seen, and was not, adds.
-pub const COST_UNSEEN: u32 = 300;
 
 /// More hypotheses than this are never kept: a hand that slides over every square of two lines
 /// leaves fewer.
@@ -81,7 +74,6 @@ impl Tree {
             shown_until: made,
             seen: true,
             doubt: false,
-            cost: 0,
             children: Vec::new(),
         });
     }
@@ -165,8 +157,6 @@ impl Tree {
         let key = before.key.after(before.position.turn(), m);
         let mut position = before.position.clone();
         position.play_unchecked(m);
-        let unseen = if before.seen { 0 } else { COST_UNSEEN };
-        let cost = before.cost + COST_PLY + unseen;
         // What is confirmed is no longer in doubt, however it came about.
         let doubt = before.doubt && parent != ROOT;
         let shown_until = if seen { now } else { before.shown_until };
@@ -178,7 +168,6 @@ impl Tree {
             shown_until,
             seen,
             doubt,
-            cost,
             children: Vec::new(),
         })
     }
@@ -191,11 +180,6 @@ impl Tree {
     /// Marks a node as one of several explanations.
     pub fn set_doubt(&mut self, id: NodeId) {
         self.nodes[id.0].doubt = true;
-    }
-
-    /// Charges a line for evidence against it.
-    pub fn charge(&mut self, id: NodeId, cost: u32) {
-        self.nodes[id.0].cost += cost;
     }
 
     /// Makes this node the confirmed root; what does not follow from it is forgotten. Answers
@@ -216,7 +200,6 @@ impl Tree {
     }
 
     fn rebuild(&mut self, root: NodeId, keep: &[bool], follow: NodeId) -> NodeId {
-        let base = self.nodes[root.0].cost;
         let mut moved = vec![ROOT; self.nodes.len()];
         let mut nodes: Vec<Node> = Vec::with_capacity(self.nodes.len());
         // The root may have stood anywhere; all other nodes stand behind their parents.
@@ -226,7 +209,6 @@ impl Tree {
         for at in order {
             if let Some(mut node) = old[at].take() {
                 moved[at] = NodeId(nodes.len());
-                node.cost = node.cost.saturating_sub(base);
                 node.parent = if at == root.0 {
                     None
                 } else {

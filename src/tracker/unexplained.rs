@@ -6,14 +6,15 @@
 
 use std::time::Duration;
 
-use shakmaty::{Bitboard, Chess, Move, Piece, Position, Role, Square};
+use shakmaty::{Bitboard, Chess, Move, Position, Role, Square};
 
 use super::{
     AttentionKind, ConfirmedBy, NodeId, Note, ROOT, Sensors, Stamp, TakebackReason, TrackEvent,
     Tracker, describe, differing,
     explain::{self, Limits},
+    king_to_centre,
     line::grow_line,
-    tree::COST_PLY,
+    weigh::arrival,
 };
 use crate::units::Ply;
 
@@ -28,6 +29,20 @@ pub(super) struct Stage {
     pub(super) press_looked: bool,
 }
 
+/// What a ply of a takeback or a correction costs.
+const PLY: u32 = 100;
+/// How hard to search for a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Effort {
+    /// Overlapping plies.
+    Quick,
+    /// More plies, and more positions.
+    Deep,
+    /// Few plies, over squares that nobody saw change: a recapture between two scans leaves the same
+    /// man on the square.
+    Blind,
+}
+
 /// How many plies a correction may reach back.
 const MOST_BACK: u32 = 8;
 /// A placement that stood so long was no passing one.
@@ -37,7 +52,7 @@ const COST_REVOKE: u32 = 150;
 /// What it costs to revoke a ply that stood still or was pressed: it was seen by itself.
 const COST_REVOKE_STRONG: u32 = 500;
 /// Beyond this cost a correction explains less than it throws away.
-const MOST_REVOKED: u32 = 1_200;
+const MOST_REVOKED: u32 = 700;
 
 impl Tracker {
     pub(super) fn unexplained_deadline(&self) -> Option<Stamp> {
@@ -66,19 +81,23 @@ impl Tracker {
     pub(super) fn review_unexplained(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
         while self.unexplained_deadline().is_some_and(|due| due <= now) {
             let Some(game) = &mut self.game else { return };
-            let gap = game.after_gap;
             if !game.stage.quick {
                 game.stage.quick = true;
                 self.went_on(now, out);
-                self.search_forward(if gap { 4 } else { 3 }, 1_000, now, out);
+                self.search_forward(Effort::Quick, now, out);
             } else if !game.stage.deep {
                 game.stage.deep = true;
-                self.search_forward(if gap { 8 } else { 5 }, 8_000, now, out);
+                self.search_forward(Effort::Deep, now, out);
             } else if !game.stage.back {
                 game.stage.back = true;
                 self.search_back(now, out);
+                self.search_forward(Effort::Blind, now, out);
             } else {
                 game.stage.said = true;
+                if self.released() {
+                    self.confirm_last_shown(now, out);
+                }
+                let Some(game) = &mut self.game else { return };
                 game.reported = true;
                 out.push(TrackEvent::Noted(describe::mismatch(&self.sensors, &game.tree)));
             }
@@ -97,44 +116,42 @@ impl Tracker {
             && self.sensors.odd().is_empty()
     }
 
-    /// Whether men are off the board and none stands anywhere new: hands hold them, and no history
-    /// has to be rewritten for that.
-    fn only_lifted(&self) -> bool {
-        let Some(game) = &self.game else { return true };
-        [Some(ROOT), game.left.map(|(id, _)| id)].into_iter().flatten().any(|id| {
-            let board = game.tree.node(id).position.board();
-            let (believed, odd) = self.sensors.believed(board);
-            let differs = self.sensors.differences(board);
-            odd.is_empty() && (differs & believed.occupied()).is_empty()
-        })
+    /// Whether the man that made the move shown last still stands where it went, while others have
+    /// been disturbed: its player has let go of it.
+    fn released(&self) -> bool {
+        let Some(game) = &self.game else { return false };
+        let Some((parent, m)) = game.left.and_then(|(id, _)| game.tree.node(id).parent) else {
+            return false;
+        };
+        let (landing, man) = arrival(&game.tree.node(parent).position, m);
+        self.sensors.may_read(landing, Some(man))
     }
 
     /// Several plies from the root, or from the last node the board showed.
-    fn search_forward(
-        &mut self,
-        plies: u32,
-        positions: u32,
-        now: Stamp,
-        out: &mut Vec<TrackEvent>,
-    ) {
-        if self.only_lifted() {
+    fn search_forward(&mut self, effort: Effort, now: Stamp, out: &mut Vec<TrackEvent>) {
+        // Two men in the air for so long are more likely one that took the other.
+        let most = if effort == Effort::Quick { 4 } else { 1 };
+        if self.hands_at_work(most) {
             return;
         }
         let Some(game) = &self.game else { return };
         if game.current.is_some() {
             return;
         }
-        // What stood on the board for a while is not explained away.
-        let starts = match game.left {
-            Some((left, stood)) if left != ROOT && stood >= STOOD => vec![left],
-            Some((left, _)) if left != ROOT => vec![ROOT, left],
-            _ => vec![ROOT],
-        };
+        let mut starts = vec![ROOT];
+        starts.extend(game.left.map(|(id, _)| id).filter(|&id| id != ROOT));
         self.found.clear();
         for start in starts {
             let Some(game) = &mut self.game else { return };
             let node = game.tree.node(start);
-            let touched = (!game.after_gap).then(|| {
+            let (plies, positions) = match (effort, game.after_gap) {
+                (Effort::Quick, false) => (3, 1_000),
+                (Effort::Quick, true) => (2, 4_000),
+                (Effort::Deep, false) => (5, 8_000),
+                (Effort::Deep, true) => (8, 150_000),
+                (Effort::Blind, _) => (3, 8_000),
+            };
+            let touched = (!game.after_gap && effort != Effort::Blind).then(|| {
                 self.sensors.differences(node.position.board())
                     | touched_since(&self.sensors, node.shown_until)
             });
@@ -146,15 +163,14 @@ impl Tracker {
             };
             let limits = Limits { plies, positions, touched };
             let position = node.position.clone();
-            let (lines, cut) = self.lines_to_board(&position, 2, limits, since);
-            let many = lines.len() > 1 || cut;
+            let (lines, cut) = self.lines_to_board(&position, 2, limits);
             for line in &lines {
                 let takeback = self.backwards(line) && self.shows_earlier_ply();
                 if takeback || self.premature(line, &position, since, now) {
                     continue;
                 }
                 let Some(game) = &mut self.game else { return };
-                let leaf = grow_line(&mut game.tree, start, line, now, &self.sensors, many);
+                let leaf = grow_line(&mut game.tree, start, line, now, &self.sensors, cut);
                 self.found.push(leaf);
             }
         }
@@ -170,7 +186,8 @@ impl Tracker {
     pub(super) fn went_on(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
         let Some(game) = &self.game else { return };
         let Some(last) = game.line().last() else { return };
-        let recent = now.since(last.made) <= Duration::from_secs(6);
+        let recent = now.since(last.confirmed) <= Duration::from_secs(2)
+            || now.since(last.made) <= Duration::from_secs(3);
         let Some(before) = game.position(Ply(game.ply().0 - 1)).cloned() else { return };
         if game.current.is_some() || game.left.is_some_and(|(id, _)| id != ROOT) || !recent {
             return;
@@ -187,7 +204,8 @@ impl Tracker {
             let lifted = (differs & self.sensors.board().occupied()).is_empty()
                 && differs.is_subset(after.us());
             let (landing, man) = arrival(&before, m);
-            m != last.m && lifted && self.sensors.may_read(landing, Some(man))
+            // A king that goes on to the centre may show a result.
+            m != last.m && lifted && !king_to_centre(m) && self.sensors.may_read(landing, Some(man))
         });
         let Some(m) = found else { return };
         let rook_first = m.is_castle() && last.m.role() == Role::Rook;
@@ -221,7 +239,6 @@ impl Tracker {
         start: &Chess,
         least: u32,
         limits: Limits,
-        since: Stamp,
     ) -> (Vec<Vec<Move>>, bool) {
         let raw = (self.sensors.board().clone(), self.sensors.odd());
         let mut found = explain::Found::default();
@@ -232,34 +249,7 @@ impl Tracker {
         if found.lines.is_empty() && believed.1.is_empty() && believed.0 != raw.0 {
             found = explain::explain(start, &believed.0, least, limits);
         }
-        (best_supported(found.lines, start, since, &self.sensors), found.cut)
-    }
-
-    /// Whether a line must wait, because a simpler explanation is likely to come within a scan or
-    /// two: a captured man that still shows on a neighbouring square, so that it seems to have
-    /// stepped aside; or a man in the air that seems to have been captured where nobody saw it.
-    pub(super) fn premature(&self, line: &[Move], start: &Chess, since: Stamp, now: Stamp) -> bool {
-        let mut position = start.clone();
-        for (index, &m) in line.iter().enumerate() {
-            let Some(from) = m.from() else { return false };
-            let (landing, man) = arrival(&position, m);
-            let later = &line[index + 1..];
-            let entered = later.first().is_some_and(|next| next.to() == from);
-            let beside = from.distance(landing) == 1;
-            let fresh = now.since(self.sensors.changed_at(landing)) < PHANTOM;
-            if entered && beside && fresh {
-                return true;
-            }
-            let captured = later.iter().any(|next| next.to() == landing && next.is_capture());
-            let unseen = self.sensors.saw(landing, man, since).is_none();
-            let lifted = self.sensors.changed_at(from);
-            let taken = self.sensors.changed_at(landing);
-            if captured && unseen && lifted != taken && now.since(taken) < IN_THE_AIR {
-                return true;
-            }
-            position.play_unchecked(m);
-        }
-        false
+        (found.lines, found.cut)
     }
 
     /// A takeback, or a wrong move somewhere in the last few plies.
@@ -272,8 +262,8 @@ impl Tracker {
         let takeback = (0..last)
             .rev()
             .find(|&ply| game.position(Ply(ply)).is_some_and(|p| self.sensors.shows(p.board())));
-        let takeback_cost = takeback.map(|ply| (last - ply) * COST_PLY);
-        if takeback.is_none() && self.only_lifted() {
+        let takeback_cost = takeback.map(|ply| (last - ply) * PLY);
+        if takeback.is_none() && self.hands_at_work(1) {
             return;
         }
         let mut best: Option<(u32, u32, Vec<Move>, bool)> = None;
@@ -299,10 +289,10 @@ impl Tracker {
                 positions: 2_000,
                 touched,
             };
-            let (lines, cut) = self.lines_to_board(start, 1, limits, since);
+            let (lines, cut) = self.lines_to_board(start, 1, limits);
             let many = lines.len() > 1 || cut;
             if let Some(line) = lines.into_iter().next() {
-                let cost = revoked + u32::try_from(line.len()).unwrap_or(99) * COST_PLY;
+                let cost = revoked + u32::try_from(line.len()).unwrap_or(99) * PLY;
                 if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
                     best = Some((cost, back, line, many));
                 }
@@ -397,70 +387,6 @@ impl Tracker {
 pub(super) fn touched_since(sensors: &Sensors, since: Stamp) -> Bitboard {
     Square::ALL.into_iter().filter(|&square| sensors.changed_at(square) >= since).collect()
 }
-
-/// Of several lines to the same placement, those that fit best what was seen since the line began:
-/// men seen on the squares they went to first, then men that arrived in the order of the moves. Two
-/// arrivals within a scan of the board say nothing for certain, but are still the better guess.
-pub(super) fn best_supported(
-    lines: Vec<Vec<Move>>,
-    start: &Chess,
-    since: Stamp,
-    sensors: &Sensors,
-) -> Vec<Vec<Move>> {
-    if lines.len() < 2 {
-        return lines;
-    }
-    let mut ranked: Vec<((usize, usize, Duration), Vec<Move>)> =
-        lines.into_iter().map(|line| (support(&line, start, since, sensors), line)).collect();
-    ranked.sort_by_key(|(rank, _)| *rank);
-    let best = ranked[0].0;
-    ranked.retain(|(rank, _)| (rank.0, rank.1) == (best.0, best.1));
-    ranked.into_iter().map(|(_, line)| line).collect()
-}
-
-/// How badly a line fits what was seen: arrivals never seen, arrivals in the wrong order by more
-/// than a scan, and by how much in all.
-fn support(
-    line: &[Move],
-    start: &Chess,
-    since: Stamp,
-    sensors: &Sensors,
-) -> (usize, usize, Duration) {
-    let mut position = start.clone();
-    let (mut unseen, mut breaks, mut inversion) = (0, 0, Duration::ZERO);
-    let mut before = Stamp::ZERO;
-    for &m in line {
-        let (landing, man) = arrival(&position, m);
-        match sensors.saw(landing, man, since) {
-            None => unseen += 1,
-            Some(at) => {
-                let late = before.since(at);
-                breaks += usize::from(late > SCAN);
-                inversion += late;
-                before = before.max(at);
-            }
-        }
-        position.play_unchecked(m);
-    }
-    (unseen, breaks, inversion)
-}
-
-/// Which man a move puts on which square.
-pub(super) fn arrival(position: &Chess, m: Move) -> (Square, Piece) {
-    let us = position.turn();
-    match m {
-        Move::Castle { king, rook } => (super::keys::castled(king, rook).0, Role::King.of(us)),
-        _ => (m.to(), m.promotion().unwrap_or(m.role()).of(us)),
-    }
-}
-
-/// The longest a scan of the board takes, with a little on top.
-pub(super) const SCAN: Duration = Duration::from_millis(250);
-
-/// A captured man may show beside its square for so long.
-const PHANTOM: Duration = Duration::from_millis(600);
-/// A man in the air is not believed captured before so much time has passed.
-const IN_THE_AIR: Duration = Duration::from_millis(340);
 
 /// How many plies can have been played in so short a time without any of them showing: two at
 /// once by both hands, and one more for each time a hand needs.

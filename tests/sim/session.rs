@@ -489,9 +489,10 @@ impl Maker {
         self.effective_presses(&clock);
         let gaps = self.truth.gaps.clone();
         for ply in self.truth.games.iter_mut().flat_map(|g| &mut g.plies) {
-            // A scan before and one after belong to what the gap hides.
+            // A scan before belongs to what the gap hides, and so does the time until the board has
+            // been greeted anew and its first dump is there: up to three seconds on a bad line.
             ply.in_gap = gaps.iter().any(|(out, back)| {
-                ply.touched < *back + SECOND && ply.released + SECOND / 2 > *out
+                ply.touched < *back + 3 * SECOND && ply.released + SECOND / 2 > *out
             });
         }
         let end = self.now + 12 * SECOND;

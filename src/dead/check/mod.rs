@@ -4,11 +4,13 @@
 //! Uses nothing but shakmaty's rules of chess and its own code: no key, table, material test or
 //! move ordering of the search is shared, so that one mistake cannot hide in both.
 
+mod region;
+
 use std::collections::BTreeSet;
 
-use shakmaty::{Chess, Color, EnPassantMode, Position, fen::Epd};
+use shakmaty::{Chess, Color, EnPassantMode, Position, Square, fen::Epd};
 
-use super::{Certificate, Proof, Winnable};
+use super::{Certificate, Enumeration, Proof, Winnable};
 
 /// Why a proof does not hold.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -25,8 +27,17 @@ pub enum Rejected {
     /// The position is not what the certificate says it is.
     #[error("the position does not have the property the certificate names")]
     NotSo,
-    /// The enumeration finds a mate.
-    #[error("a mate by {0} can be reached")]
+    /// A region's list of men differs from the board at this square.
+    #[error("the region does not tell what stands on {0}")]
+    Man(Square),
+    /// A man can leave its reach.
+    #[error("the man on {0} may go to {1}, which the region leaves out")]
+    Leaves(Square, Square),
+    /// A man may be captured though the region says it cannot.
+    #[error("the man on {0} may be captured, which the region leaves out")]
+    Capturable(Square),
+    /// The enumeration or the region does not exclude a mate.
+    #[error("a mate by {0} is not excluded")]
     Mate(Color),
     /// The enumeration does not end after the certified number of positions.
     #[error("certified were {certified} positions, found {found}")]
@@ -75,8 +86,8 @@ pub fn certificate(
         Proof::Material(_) => {
             so(!position.is_checkmate() && position.has_insufficient_material(side))
         }
-        Proof::Region(_) => Ok(()),
-        Proof::Enumeration(all) => enumeration(position, side, all.states),
+        Proof::Region(claim) => region::verify(position, side, claim),
+        Proof::Enumeration(all) => enumeration(position, side, all),
     }
 }
 
@@ -84,8 +95,15 @@ fn so(holds: bool) -> Result<(), Rejected> {
     if holds { Ok(()) } else { Err(Rejected::NotSo) }
 }
 
-/// Visits everything that can arise; prunes by shakmaty's material rule only.
-fn enumeration(position: &Chess, side: Color, states: u32) -> Result<(), Rejected> {
+/// Visits everything that can arise; stops only where shakmaty's material rule or a region, both
+/// verified here, excludes a mate.
+fn enumeration(position: &Chess, side: Color, all: &Enumeration) -> Result<(), Rejected> {
+    let mut leaves = BTreeSet::new();
+    for (leaf, claim) in &all.leaves {
+        region::verify(leaf, side, claim)?;
+        leaves.insert(name(leaf));
+    }
+    let certified = all.states;
     let mut seen = BTreeSet::new();
     let mut open = vec![position.clone()];
     seen.insert(name(position));
@@ -97,7 +115,7 @@ fn enumeration(position: &Chess, side: Color, states: u32) -> Result<(), Rejecte
             }
             continue;
         }
-        if position.has_insufficient_material(side) {
+        if position.has_insufficient_material(side) || leaves.contains(&name(&position)) {
             continue;
         }
         for m in moves {
@@ -107,15 +125,12 @@ fn enumeration(position: &Chess, side: Color, states: u32) -> Result<(), Rejecte
                 open.push(child);
             }
         }
-        if seen.len() > states as usize {
-            return Err(Rejected::Count { certified: states, found: seen.len() });
+        if seen.len() > certified as usize {
+            return Err(Rejected::Count { certified, found: seen.len() });
         }
     }
-    if seen.len() == states as usize {
-        Ok(())
-    } else {
-        Err(Rejected::Count { certified: states, found: seen.len() })
-    }
+    let found = seen.len();
+    if found == certified as usize { Ok(()) } else { Err(Rejected::Count { certified, found }) }
 }
 
 /// The first four FEN fields: what tells positions apart.

@@ -1,0 +1,210 @@
+//! How far-fetched is a line, given what was seen?
+//!
+//! Several lines may lead to the placement on the board. Each ply costs something, so that fewer
+//! are believed first; what should have been seen and was not costs more, and so do men that arrive
+//! in the wrong order, a lever that says otherwise, and leaving out what stood on the board.
+
+use std::time::Duration;
+
+use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Role, Square};
+
+use super::{ROOT, Stamp, Tracker, keys::castled, tree::NodeId};
+
+/// Each ply.
+const PLY: u32 = 100;
+/// A man that was never seen where it went, or men that arrived in the wrong order.
+const UNSEEN: u32 = 300;
+/// A placement in the middle of the line that never showed.
+const MIDDLE: u32 = 150;
+/// A reply that came sooner than a hand can answer.
+const HASTE: u32 = 150;
+/// A running clock that has shown the other side's turn for a while.
+const LEVER: u32 = 300;
+/// A placement that stood on the board, was followed by others, and is not part of the line.
+const LEFT_OUT: u32 = 300;
+/// A ply the board showed and that was put back.
+const UNDONE: u32 = 250;
+/// A line that costs this much more than its plies is not believed.
+const MOST_FAR_FETCHED: u32 = 900;
+/// Lines that differ by less are both kept in mind.
+pub(super) const MARGIN: u32 = 150;
+
+/// The longest a scan of the board takes, with a little on top.
+pub(super) const SCAN: Duration = Duration::from_millis(250);
+/// A man that is moved in one go does not rest on its way for longer than this.
+pub(super) const REST: Duration = Duration::from_millis(300);
+/// A reply that shows sooner after its move than this was begun before it.
+pub(super) const ANSWER: Duration = Duration::from_millis(170);
+/// A captured man may show beside its square for so long.
+const PHANTOM: Duration = Duration::from_millis(600);
+/// A man in the air is not believed captured before so much time has passed.
+const IN_THE_AIR: Duration = Duration::from_millis(600);
+
+impl Tracker {
+    /// The cost of the line from the root to a node that the board shows now.
+    pub(super) fn weigh(&self, id: NodeId, now: Stamp) -> u32 {
+        let Some(game) = &self.game else { return 0 };
+        let path = game.tree.path(id);
+        let since = game.tree.root().shown_until;
+        let mut cost = 0;
+        let mut before = Stamp::ZERO;
+        for (index, &at) in path.iter().enumerate() {
+            let node = game.tree.node(at);
+            let Some((parent, m)) = node.parent else { continue };
+            let last = index + 1 == path.len();
+            cost += PLY;
+            if !node.seen && !last && !game.after_gap {
+                cost += MIDDLE;
+            }
+            let (landing, man) = arrival(&game.tree.node(parent).position, m);
+            let arrived = if node.seen && !last {
+                Some(node.made)
+            } else {
+                self.sensors.saw(landing, man, since, before)
+            };
+            match arrived {
+                None => cost += UNSEEN,
+                Some(at) => {
+                    let late = before.since(at);
+                    cost += millis(late) / 4;
+                    if late > SCAN {
+                        cost += UNSEEN;
+                    }
+                    before = before.max(at);
+                }
+            }
+            if let Some(&next) = path.get(index + 1) {
+                let hasty = game.tree.node(next).made.since(node.made) < ANSWER;
+                if node.seen && hasty {
+                    cost += HASTE;
+                }
+            }
+        }
+        let turn = game.tree.node(id).position.turn();
+        if self.settled_lever(now).is_some_and(|lever| lever != turn) {
+            cost += LEVER;
+        }
+        cost + self.leaves_out(&path, now)
+    }
+
+    /// Whether a line of this cost can be believed at all, where every change was seen.
+    pub(super) fn plausible(&self, cost: u32, id: NodeId) -> bool {
+        self.game.as_ref().is_some_and(|game| {
+            game.after_gap || id == ROOT || cost <= PLY * game.tree.depth(id) + MOST_FAR_FETCHED
+        })
+    }
+
+    /// The price of a line that does without what the board showed last.
+    fn leaves_out(&self, path: &[NodeId], now: Stamp) -> u32 {
+        let Some(game) = &self.game else { return 0 };
+        let last = game.current.map(|id| (id, now.since(game.arrived))).or(game.left);
+        let Some((shown, stood)) = last.filter(|(id, _)| *id != ROOT && !path.contains(id)) else {
+            return 0;
+        };
+        // Plies put back again.
+        let line = game.tree.path(shown);
+        if line.starts_with(path) {
+            return self.undone(&line[path.len()..]);
+        }
+        // A man that stopped and went on: the same man makes the same ply in both lines.
+        let depth = game.tree.path(shown).len();
+        let origin = |id: NodeId| game.tree.node(id).parent.and_then(|(_, m)| m.from());
+        let went_on = depth.checked_sub(1).and_then(|at| path.get(at)).is_some_and(|&same| {
+            let later = game.tree.node(same).made > game.tree.node(shown).made;
+            origin(same) == origin(shown) && later
+        });
+        match (went_on, stood) {
+            (true, stood) if stood < REST => 0,
+            (true, stood) if stood < 2 * REST => LEFT_OUT / 2,
+            (false, stood) if stood < SCAN => LEFT_OUT / 2,
+            _ => LEFT_OUT,
+        }
+    }
+
+    /// The price of plies put back. The last one goes back first; men that return in the order in
+    /// which they were moved have rather been moved there again.
+    fn undone(&self, plies: &[NodeId]) -> u32 {
+        let Some(game) = &self.game else { return 0 };
+        let returned = |id: &NodeId| {
+            let from = game.tree.node(*id).parent.and_then(|(_, m)| m.from());
+            from.map_or(Stamp::ZERO, |square| self.sensors.changed_at(square))
+        };
+        let cost = UNDONE * u32::try_from(plies.len()).unwrap_or(9);
+        let again = plies.windows(2).any(|pair| returned(&pair[0]) < returned(&pair[1]));
+        if again { cost + UNSEEN } else { cost }
+    }
+
+    /// Whether hands at work explain the board: at most `most` men are missing from a position that
+    /// the tree knows or that one move leads to, and none stands anywhere new. Then nothing else is
+    /// needed.
+    pub(super) fn hands_at_work(&self, most: usize) -> bool {
+        let Some(game) = &self.game else { return true };
+        let nothing_new = |position: &Chess| {
+            let (believed, odd) = self.sensors.believed(position.board());
+            let differs = self.sensors.differences(position.board());
+            odd.is_empty() && differs.count() <= most && (differs & believed.occupied()).is_empty()
+        };
+        let bases = [Some(ROOT), game.left.map(|(id, _)| id)];
+        bases.into_iter().flatten().any(|id| {
+            let position = &game.tree.node(id).position;
+            nothing_new(position)
+                || position.legal_moves().into_iter().any(|m| {
+                    let mut after = position.clone();
+                    after.play_unchecked(m);
+                    nothing_new(&after) || self.castling_begun(position.turn(), m, &after)
+                })
+        })
+    }
+
+    /// Whether the king has castled and the rook has not followed yet.
+    fn castling_begun(&self, color: Color, m: Move, after: &Chess) -> bool {
+        let Move::Castle { king, rook } = m else { return false };
+        let (king_to, rook_to) = castled(king, rook);
+        let open = Bitboard::EMPTY.with(rook).with(rook_to);
+        self.sensors.may_read(king_to, Some(Role::King.of(color)))
+            && self.sensors.differences(after.board()).is_subset(open)
+    }
+
+    /// Whether a line must wait, because a simpler explanation is likely to come within a scan or
+    /// two: a captured man that still shows on a neighbouring square, so that it seems to have
+    /// stepped aside; or a man in the air that seems to have been captured where nobody saw it.
+    pub(super) fn premature(&self, line: &[Move], start: &Chess, since: Stamp, now: Stamp) -> bool {
+        let mut position = start.clone();
+        for (index, &m) in line.iter().enumerate() {
+            let Some(from) = m.from() else { return false };
+            let (landing, man) = arrival(&position, m);
+            let later = &line[index + 1..];
+            let entered = later.first().is_some_and(|next| next.to() == from);
+            let beside = from.distance(landing) == 1;
+            let fresh = now.since(self.sensors.changed_at(landing)) < PHANTOM;
+            if entered && beside && fresh {
+                return true;
+            }
+            let captured = later.iter().any(|next| next.to() == landing && next.is_capture());
+            let unseen = self.sensors.saw(landing, man, since, Stamp::ZERO).is_none();
+            let lifted = self.sensors.changed_at(from);
+            let taken = self.sensors.changed_at(landing);
+            let too_late = lifted.since(taken) > SCAN;
+            let in_the_air = lifted != taken && now.since(taken) < IN_THE_AIR;
+            // A square that did not change at all tells nothing of when it was captured on.
+            if captured && unseen && taken >= since && (too_late || in_the_air) {
+                return true;
+            }
+            position.play_unchecked(m);
+        }
+        false
+    }
+}
+
+/// Which man a move puts on which square.
+pub(super) fn arrival(position: &Chess, m: Move) -> (Square, Piece) {
+    let us = position.turn();
+    match m {
+        Move::Castle { king, rook } => (castled(king, rook).0, Role::King.of(us)),
+        _ => (m.to(), m.promotion().unwrap_or(m.role()).of(us)),
+    }
+}
+
+fn millis(duration: Duration) -> u32 {
+    u32::try_from(duration.as_millis()).unwrap_or(10_000).min(10_000)
+}
