@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     arbiter::{
-        Answer, Arbiter, Event, EventKind, Input, Options, Output, Refusal, Reply,
+        Answer, Arbiter, Event, EventKind, Input, Options, Output, Question, Refusal, Reply,
         event::AttentionKind,
     },
     capture::{Record, What},
@@ -134,7 +134,9 @@ pub struct Board {
     control: mpsc::Receiver<Control>,
     attachment: Option<Attachment>,
     out: Vec<Output>,
+    /// The search that runs, if one does, and the question to work out after it.
     answers: JoinSet<Answer>,
+    question: Option<Question>,
     /// Time never runs back, whatever feeds it.
     last: Stamp,
     last_timeout: Option<Stamp>,
@@ -178,6 +180,7 @@ impl Board {
             attachment: None,
             out: Vec::new(),
             answers: JoinSet::new(),
+            question: None,
             last: Stamp::ZERO,
             last_timeout: None,
             plugged: false,
@@ -214,6 +217,7 @@ impl Board {
                 }
                 Happened::Answer(Err(e)) => {
                     error!(board = self.setup.id.as_str(), error = %e, "a search failed; the position counts as not dead");
+                    self.search();
                 }
                 Happened::Stop => return,
             }
@@ -358,20 +362,11 @@ impl Board {
                     events.push((event, id));
                 }
                 Output::StatusChanged => changed = true,
-                Output::Ask(question) => {
-                    let searches = Arc::clone(&self.setup.searches);
-                    self.answers.spawn(async move {
-                        // The semaphore is never closed.
-                        let _one_of_few = searches.acquire_owned().await;
-                        let search = tokio::task::spawn_blocking(|| question.work_out());
-                        match search.await {
-                            Ok(answer) => answer,
-                            Err(e) => std::panic::resume_unwind(e.into_panic()),
-                        }
-                    });
-                }
+                // What follows a dead position is dead: the newest question is enough.
+                Output::Ask(question) => self.question = Some(question),
             }
         }
+        self.search();
         if events.iter().any(|(event, _)| is_fact(&event.kind)) {
             self.checkpoint = Some(Box::new(self.arbiter.clone()));
         }
@@ -391,6 +386,24 @@ impl Board {
                 break;
             }
         }
+    }
+
+    /// Works out the newest question, when the one before is answered.
+    fn search(&mut self) {
+        if !self.answers.is_empty() {
+            return;
+        }
+        let Some(question) = self.question.take() else { return };
+        let searches = Arc::clone(&self.setup.searches);
+        self.answers.spawn(async move {
+            // The semaphore is never closed.
+            let _one_of_few = searches.acquire_owned().await;
+            let search = tokio::task::spawn_blocking(|| question.work_out());
+            match search.await {
+                Ok(answer) => answer,
+                Err(e) => std::panic::resume_unwind(e.into_panic()),
+            }
+        });
     }
 
     /// The unique name of the game an event belongs to; a new game gets a new one.
@@ -523,7 +536,7 @@ impl Board {
     async fn end_of_capture(&mut self) {
         let now = self.last;
         self.guarded(now, |arbiter, out| {
-            let end = arbiter.settle(now + STILL_AT_THE_END, out).max(now);
+            let end = arbiter.settle(now, now + STILL_AT_THE_END, out).max(now);
             arbiter.finish(end, out);
         });
         self.deliver().await;

@@ -342,7 +342,9 @@ impl Hub {
             text: Value::Object(record.json.clone()).to_string(),
             durable: !matches!(
                 record.what,
-                What::Event(EventKind::Link { .. } | EventKind::Touched { .. })
+                What::Event(
+                    EventKind::Link { .. } | EventKind::Touched { .. } | EventKind::Move { .. }
+                )
             ),
         });
         let mut written = journal.write(lines.collect());

@@ -71,13 +71,17 @@ pub struct Publisher {
     shared: Arc<Shared>,
     boards: BTreeMap<BoardId, PublishedBoard>,
     alerts: BTreeMap<u64, Arc<Alert>>,
+    seen_alerts: watch::Receiver<Arc<Vec<Arc<Alert>>>>,
     daemon1: Shown,
 }
 
 impl Publisher {
     /// Nothing is shown yet.
     pub fn new(public: Connection, private: Connection, shared: Arc<Shared>) -> Publisher {
+        let mut seen_alerts = shared.alerts.clone();
+        seen_alerts.mark_changed();
         Publisher {
+            seen_alerts,
             public,
             private,
             shared,
@@ -100,6 +104,10 @@ impl Publisher {
             self.sync_board(&id).await?;
         }
         self.sync_alerts().await?;
+        self.sync_daemon().await
+    }
+
+    async fn sync_daemon(&mut self) -> zbus::Result<()> {
         let shown = Daemon1::new(Arc::clone(&self.shared));
         show(&self.public, ROOT, &shown, &mut self.daemon1).await
     }
@@ -227,8 +235,12 @@ impl Publisher {
         show(&self.private, path, &shown, &mut board.arbiter_only1).await
     }
 
+    /// Shows the open alerts, if others are open than before.
     async fn sync_alerts(&mut self) -> zbus::Result<()> {
-        let alerts = Arc::clone(&self.shared.alerts.borrow());
+        if !self.seen_alerts.has_changed().unwrap_or(false) {
+            return Ok(());
+        }
+        let alerts = Arc::clone(&self.seen_alerts.borrow_and_update());
         let mut touched = Vec::new();
         let gone: Vec<u64> = self
             .alerts
@@ -258,8 +270,7 @@ impl Publisher {
         for board in touched {
             self.sync_board(&board).await?;
         }
-        let shown = Daemon1::new(Arc::clone(&self.shared));
-        show(&self.public, ROOT, &shown, &mut self.daemon1).await
+        self.sync_daemon().await
     }
 
     /// Only what everyone may know stands on the public connection.
@@ -272,7 +283,9 @@ impl Publisher {
         if !self.boards.contains_key(&record.board) {
             self.sync_boards().await?;
         }
-        self.sync_board(&record.board).await?;
+        if self.boards.get(&record.board).is_some_and(|b| b.seen.has_changed().unwrap_or(false)) {
+            self.sync_board(&record.board).await?;
+        }
         self.sync_alerts().await?;
         let path = board_path(&record.board);
         if record.audience().is_public() {
