@@ -259,3 +259,60 @@ async fn a_capture_is_played_in_its_own_time() {
         assert_eq!(seen, [("e4".to_owned(), 4), ("e5".to_owned(), 10_002)], "{name}");
     }
 }
+
+/// What a board's task tells of a capture.
+async fn events_of(file: &std::path::Path) -> Vec<Event> {
+    let (hub, mut events) = mpsc::channel(4096);
+    let mut options = Options::default();
+    options.link.passive = true;
+    let setup = Setup {
+        id: "b".parse().unwrap(),
+        label: String::new(),
+        options,
+        clock: BoardClock::scaled(0),
+        hub,
+        dirty: Arc::new(Notify::new()),
+        searches: Arc::new(Semaphore::new(2)),
+        stop: CancellationToken::new(),
+    };
+    let (mut task, _handle, _control) = Board::new(setup);
+    let feed = Feed::Replay(Box::new(Player::open(file).unwrap()));
+    let attachment = Attachment { name: String::new(), feed, lease: None };
+    task.attach(attachment).await;
+    while let Some(Attachment { feed: Feed::Replay(player), .. }) = &mut task.attachment {
+        match player.peek().unwrap() {
+            Some(_) => {
+                let record = player.take().unwrap();
+                task.play(record).await;
+            }
+            None => task.end_of_capture().await,
+        }
+    }
+    let mut told = Vec::new();
+    while let Ok(HubInput::Event { event, .. }) = events.try_recv() {
+        told.push(*event);
+    }
+    told
+}
+
+#[tokio::test]
+async fn live_and_replay_tell_the_same_of_every_bundled_capture() {
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/captures");
+    let mut files: Vec<_> = std::fs::read_dir(directory)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|ext| ext == "dgtlog"))
+        .collect();
+    files.sort();
+    assert!(!files.is_empty());
+    for file in files {
+        let mut expected = Vec::new();
+        let mut replay = crate::replay::Replay::new("b".parse().unwrap(), Options::default());
+        let mut player = Player::open(&file).unwrap();
+        while player.peek().unwrap().is_some() {
+            replay.record(&player.take().unwrap(), &mut expected);
+        }
+        replay.finish(&mut expected);
+        assert_eq!(events_of(&file).await, expected, "{}", file.display());
+    }
+}
