@@ -104,3 +104,157 @@ irregular-pawn-on-last-rank = Se ha dejado un peón en { $square }.
 irregular-king-in-check = El rey de { $square } se ha dejado o puesto en jaque.
 irregular-against-article-3 = La pieza que fue de { $from } a { $to } no puede moverse así.
 irregular-displaced = Las piezas del tablero no corresponden a la partida: { $squares }.
+
+claim-wrong-costs = La reclamación es incorrecta (artículo { $article }): el rival gana { $time }{ $pays ->
+        [half] , y el reclamante pierde la mitad de su tiempo, como mucho tres minutos
+        [half-above-two-minutes] , y el reclamante pierde la mitad de su tiempo, como mucho tres minutos (con dos minutos o menos se queda como mucho con uno)
+       *[nothing] {""}
+    }. La partida sigue; el reclamante debe jugar: { $must }.
+
+## Una posición
+
+judge-open = { $dead ->
+        [no] La partida sigue; { $turn ->
+            [white] juegan las blancas
+           *[black] juegan las negras
+        }.
+       *[unknown] La partida sigue, pero no se sabe si la posición está muerta.
+    }
+judge-has-mated = { $side ->
+        [white] Las blancas han dado mate.
+       *[black] Las negras han dado mate.
+    }
+judge-can-mate = { $side ->
+        [white] Las blancas pueden dar mate: { $line }
+       *[black] Las negras pueden dar mate: { $line }
+    }
+judge-cannot-mate = { $side ->
+        [white] Las blancas no pueden dar mate: { $reason }.
+       *[black] Las negras no pueden dar mate: { $reason }.
+    }
+judge-unknown = Tras { $nodes } posiciones no se sabe si { $side ->
+        [white] las blancas pueden dar mate
+       *[black] las negras pueden dar mate
+    }; un valor mayor de --nodes puede decirlo.
+judge-odd = { $oddity ->
+        [too_much_material] Ninguna partida puede haber llegado a esta posición: hay más piezas de las que los peones pueden haber dado. Se juzga tal como está.
+        [impossible_check] Ninguna partida puede haber llegado a esta posición: ninguna última jugada puede haber dado este jaque. Se juzga tal como está.
+        [castling_rights_dropped] El FEN da derechos de enroque donde el rey o la torre no están en su casilla: se juzga sin ellos.
+       *[en_passant_dropped] El FEN da una casilla de captura al paso por la que ningún peón puede haber pasado: se juzga sin ella.
+    }
+
+proof-checkmated = { $side ->
+        [white] las blancas
+       *[black] las negras
+    } han recibido jaque mate
+proof-stalemate = rey ahogado, no queda ninguna jugada legal
+proof-bare-king = { $side ->
+        [white] a las blancas
+       *[black] a las negras
+    } solo les queda el rey
+proof-lone-knight = { $side ->
+        [white] las blancas
+       *[black] las negras
+    } tienen un caballo, y nada puede estorbar al otro rey
+proof-bishops = { $side ->
+        [white] las blancas
+       *[black] las negras
+    } solo tienen alfiles de un color, y ninguna pieza puede cubrir las demás casillas
+proof-no-check = { $side ->
+        [white] las blancas nunca más pueden dar jaque al rey negro
+       *[black] las negras nunca más pueden dar jaque al rey blanco
+    }
+proof-no-mate = { $side ->
+        [white] las blancas nunca pueden dar jaque al rey negro y quitarle a la vez su última casilla libre
+       *[black] las negras nunca pueden dar jaque al rey blanco y quitarle a la vez su última casilla libre
+    }
+proof-forced = todas las jugadas son forzadas, y tras { $count } de ellas { $side ->
+        [white] las blancas
+       *[black] las negras
+    } no pueden dar mate
+proof-enumerated = se han examinado las { $count } posiciones que aún pueden producirse, y en ninguna { $side ->
+        [white] las blancas
+       *[black] las negras
+    } dan mate
+proof-reach = Hasta dónde puede llegar cada pieza (x: puede ser capturada):
+proof-checked = { $checked ->
+        [yes] Una comprobación independiente de la prueba coincide
+       *[no] UNA COMPROBACIÓN INDEPENDIENTE DE LA PRUEBA NO COINCIDE: no se fíe de ella e informe
+    } ({ $nodes } posiciones visitadas).
+
+## Una reproducción
+
+replay-move = hecha { $made }, { $by ->
+        [press] reloj pulsado
+        [reply] contestada
+       *[still] quieta
+    }{ $exact ->
+        [no] , incierta
+       *[yes] {""}
+    }
+replay-clocks = Blancas { $white }  Negras { $black }
+replay-over = FIN DE LA PARTIDA  { $result }  { $reasons } (artículo { $article })
+replay-over-at = a los { $time }
+replay-ending = { $reason ->
+        [checkmate] jaque mate
+        [stalemate] rey ahogado
+        [dead] posición muerta
+        [fivefold] quíntuple repetición
+       *[seventyfive] setenta y cinco movimientos
+    }
+replay-link = { $state ->
+        [connected] tablero conectado
+        [lost] tablero perdido
+        [silent] el tablero no contesta
+       *[restored] el tablero vuelve a contestar
+    }{ $serial ->
+        [none] {""}
+       *[other] , número de serie { $serial }
+    }
+replay-started = partida { $game }: { $source ->
+        [array] desde la posición inicial
+        [setup] desde la posición { $fen }
+       *[resumed] reanudada en { $fen }
+    }{ $turned ->
+        [yes] , con el tablero girado
+       *[no] {""}
+    }
+replay-provisional = el tablero muestra { $san } como media jugada { $ply }
+replay-takeback = { $reason ->
+        [board] los jugadores retiran jugadas
+        [arbiter] jugadas retiradas por orden del árbitro
+       *[correction] registro corregido
+    }: lo posterior a la media jugada { $ply } es nulo
+replay-withdrawn = NO HA TERMINADO: se retiró la jugada que puso fin a la partida
+replay-claim = { $side ->
+        [white] Las blancas
+       *[black] Las negras
+    } podrían reclamar tablas{ $moves ->
+        [none] {""}
+       *[other] {" "}anunciando { $moves }
+    }: { $kind } (artículo { $article }){ $exact ->
+        [no] , según lo que se vio
+       *[yes] {""}
+    }
+replay-illegal = JUGADA ILEGAL de las { $side ->
+        [white] blancas
+       *[black] negras
+    } (artículo { $article }): { $why } { $squares }
+replay-flag = BANDERA: ha caído la de las { $side ->
+        [white] blancas
+       *[black] negras
+    }, { $can ->
+        [yes] el rival puede dar mate
+        [no] el rival no puede dar mate
+       *[unknown] no se sabe si el rival puede dar mate
+    }: { $result } (artículo { $article })
+replay-signalled = los jugadores muestran { $result } ({ $squares })
+replay-touched = { $piece } en { $square } levantada durante { $seconds } s y devuelta
+replay-attention = atención: { $text }
+replay-ended = partida cerrada: { $result } tras { $plies } medias jugadas, { $how ->
+        [laws] según las Leyes
+        [signalled] como mostraron los jugadores
+        [arbiter] por el árbitro
+        [next] se preparó la partida siguiente
+       *[closed] la captura termina
+    }

@@ -13,8 +13,18 @@
 //! ```
 //!
 //! Seconds since the start with up to nine decimals, never decreasing; `<` board to host, `>` host to
-//! board, `!` link event; bytes as two hex digits with spaces between. `#` starts a comment line. A `<`
-//! line may hold any portion of the stream. Files are read line by line, so their size does not matter.
+//! board, `!` link event; bytes as two hex digits with spaces between. A `<` line may hold any portion of
+//! the stream. Files are read line by line, so their size does not matter.
+//!
+//! `#` starts a comment line. Comments mean nothing, but for two before the first record:
+//!
+//! ```text
+//! # board: 12
+//! # start: 8/8/4k3/8/8/3K4/6P1/8 w - - 0 60
+//! ```
+//!
+//! `board` names the board. `start` is the first position of the first game, as FEN: what the arbiter
+//! would have given by `NewGame`, because squares show neither side to move nor counters.
 
 use std::{
     fmt,
@@ -23,7 +33,7 @@ use std::{
     path::Path,
 };
 
-use crate::units::Stamp;
+use crate::{arbiter::Refusal, units::Stamp};
 
 /// The longest line that is read, in bytes. Over twenty times the longest message.
 const LINE_MAX: usize = 512 * 1024;
@@ -70,6 +80,14 @@ pub enum CaptureError {
         line: u64,
         /// What is wrong with it.
         fault: Fault,
+    },
+    /// The first position that the file names is none a game can have.
+    #[error("{file}: the comment `# start:` is of no use; mend it or take it out")]
+    Start {
+        /// Name of the file, as given.
+        file: String,
+        /// What is wrong with the position.
+        source: Refusal,
     },
     /// The file cannot be read on.
     #[error("cannot read {file}")]
@@ -146,6 +164,8 @@ pub struct Reader<R> {
     lenient: bool,
     skipped: u64,
     board: Option<String>,
+    start: Option<String>,
+    begun: bool,
     buffer: Vec<u8>,
     failed: bool,
 }
@@ -161,6 +181,8 @@ impl<R: BufRead> Reader<R> {
             lenient: false,
             skipped: 0,
             board: None,
+            start: None,
+            begun: false,
             buffer: Vec::new(),
             failed: false,
         }
@@ -181,6 +203,12 @@ impl<R: BufRead> Reader<R> {
     /// Value of the comment `# board: …`, once it has been read.
     pub fn board(&self) -> Option<&str> {
         self.board.as_deref()
+    }
+
+    /// Value of the comment `# start: …` before the first record: the first position, as FEN. It is
+    /// known once the first record has been read, and not checked.
+    pub fn start(&self) -> Option<&str> {
+        self.start.as_deref()
     }
 
     /// Number of the line read last, from 1.
@@ -250,8 +278,12 @@ impl<R: BufRead> Reader<R> {
             return Ok(None);
         }
         if let Some(comment) = line.strip_prefix(b"#") {
-            if let Some(name) = comment.trim_ascii_start().strip_prefix(b"board:") {
+            let comment = comment.trim_ascii_start();
+            if let Some(name) = comment.strip_prefix(b"board:") {
                 self.board = Some(shown(name.trim_ascii()));
+            }
+            if let Some(fen) = comment.strip_prefix(b"start:").filter(|_| !self.begun) {
+                self.start = Some(String::from_utf8_lossy(fen.trim_ascii()).into_owned());
             }
             return Ok(None);
         }
@@ -262,6 +294,7 @@ impl<R: BufRead> Reader<R> {
             return Err(Fault::Backwards { got: Seconds(record.at), last: Seconds(self.last) });
         }
         self.last = record.at;
+        self.begun = true;
         Ok(Some(record))
     }
 }
@@ -549,6 +582,22 @@ impl Recording {
             Recording::Raw(_) => None,
         }
     }
+
+    /// The first position, as FEN, if the file gives one and its first record has been read.
+    pub fn start(&self) -> Option<&str> {
+        match self {
+            Recording::Text(reader) => reader.start(),
+            Recording::Raw(_) => None,
+        }
+    }
+
+    /// The file's name in errors.
+    pub fn file(&self) -> &str {
+        match self {
+            Recording::Text(reader) => &reader.file,
+            Recording::Raw(reader) => &reader.file,
+        }
+    }
 }
 
 impl Iterator for Recording {
@@ -687,6 +736,20 @@ mod tests {
             assert_eq!(records[0].what, What::Connected);
             assert_eq!(records.last().unwrap().what, What::Disconnected);
         }
+    }
+
+    #[test]
+    fn the_first_position_is_a_comment_before_the_first_record() {
+        let start = |text: &str| {
+            let mut reader = Reader::new(text.as_bytes(), "x");
+            let first = reader.next();
+            assert!(reader.all(|record| record.is_ok()) && first.is_none_or(|r| r.is_ok()));
+            reader.start().map(str::to_owned)
+        };
+        let fen = "8/8/4k3/8/8/3K4/6P1/8 w - - 0 60";
+        assert_eq!(start(&format!("# x\n#start:  {fen} \r\n0 < 40\n")).as_deref(), Some(fen));
+        assert_eq!(start(&format!("0 < 40\n# start: {fen}\n1 < 40\n")), None);
+        assert_eq!(start("# restart: x\n0 < 40\n"), None);
     }
 
     #[test]

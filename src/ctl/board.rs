@@ -70,7 +70,7 @@ pub async fn start(client: &Client, start: &Start) -> Result<(), CtlError> {
 }
 
 /// The half-move the asker saw, or the one the game is at.
-fn seen(board: &BoardObject, ply: Option<u32>) -> Result<u32, CtlError> {
+pub fn seen(board: &BoardObject, ply: Option<u32>) -> Result<u32, CtlError> {
     if !board.has_game() {
         return Err(CtlError::NoGame(board.name().to_owned()));
     }

@@ -5,7 +5,14 @@ use std::{
     path::PathBuf,
 };
 
-use crate::{capture::CaptureError, config::ConfigError, daemon::port::PortError};
+use super::position::BadPosition;
+use crate::{
+    arbiter::Refusal,
+    capture::{self, CaptureError},
+    config::ConfigError,
+    daemon::port::PortError,
+    laws::{claims::ClaimError, pgn::Fault},
+};
 
 /// Why a command did not do what it was to do.
 #[derive(Debug, thiserror::Error)]
@@ -66,6 +73,58 @@ pub enum CtlError {
         /// Why.
         source: io::Error,
     },
+    /// A file cannot be read.
+    #[error("cannot read {path}")]
+    Read {
+        /// The file, as named on the command line.
+        path: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// A text that gives no position to judge.
+    #[error(transparent)]
+    Position(#[from] BadPosition),
+    /// A file has fewer games.
+    #[error("{path} has no game {number}: there are {count}")]
+    NoSuchGame {
+        /// The file.
+        path: String,
+        /// The game asked for, from 1.
+        number: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// A recorded game cannot be followed.
+    #[error("{path}:{line}: game {number}: {fault}")]
+    Game {
+        /// The file.
+        path: String,
+        /// The line of the file the game begins in, from 1.
+        line: usize,
+        /// Its number in the file, from 1.
+        number: usize,
+        /// What is wrong, and after which ply.
+        fault: Fault,
+    },
+    /// A file without games.
+    #[error("{0} holds no game in PGN")]
+    NoGames(String),
+    /// A claim that cannot be judged as it stands.
+    #[error(transparent)]
+    Claim(#[from] ClaimError),
+    /// A board refuses what the command line asks of it.
+    #[error("{0}")]
+    Request(#[from] Refusal),
+    /// Some of the input was bad; each fault has been told where it stands.
+    #[error("{bad} of {all} {what} could not be judged to the end")]
+    Some {
+        /// How many.
+        bad: usize,
+        /// Of how many.
+        all: usize,
+        /// Of what: games, positions, files.
+        what: &'static str,
+    },
     /// Nothing could be recorded.
     #[error("{0}")]
     Nothing(String),
@@ -84,6 +143,15 @@ impl CtlError {
             CtlError::NoSuchBoard { .. }
             | CtlError::Config(_)
             | CtlError::Port(_)
+            | CtlError::Capture(_)
+            | CtlError::Read { .. }
+            | CtlError::Position(_)
+            | CtlError::NoSuchGame { .. }
+            | CtlError::Game { .. }
+            | CtlError::NoGames(_)
+            | CtlError::Claim(_)
+            | CtlError::Request(_)
+            | CtlError::Some { .. }
             | CtlError::Write { .. } => 2,
             _ => 1,
         }
@@ -92,6 +160,11 @@ impl CtlError {
     /// Whether the reader of the output has gone.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, CtlError::Output(e) if e.kind() == io::ErrorKind::BrokenPipe)
+    }
+
+    /// Whether there is no sense in going on with the next file.
+    pub(super) fn is_about_output(&self) -> bool {
+        matches!(self, CtlError::Output(_) | CtlError::Write { .. } | CtlError::Request(_))
     }
 
     fn help(&self) -> Option<&'static str> {
@@ -104,6 +177,12 @@ impl CtlError {
             }
             CtlError::NoRights(_) => "ask to be put into group dgtd-arbiters, then log in again",
             CtlError::NoGame(_) => "start one with `dgtctl start BOARD`",
+            CtlError::Capture(CaptureError::Line { fault: capture::Fault::NotText, .. }) => {
+                return None;
+            }
+            CtlError::Capture(CaptureError::Line { .. }) => {
+                "mend the line, or skip such lines with --lenient"
+            }
             CtlError::Refused { name, .. } if name.ends_with("StalePly") => {
                 "look at the board again (dgtctl show BOARD) and repeat the command"
             }

@@ -6,10 +6,19 @@
 mod board;
 mod capture;
 mod check;
+mod claim;
 mod client;
 mod draw;
 mod error;
+mod flag;
+mod input;
 mod json;
+mod judge;
+mod laws;
+mod narrate;
+mod position;
+mod proof;
+mod replay;
 mod status;
 mod watch;
 
@@ -106,6 +115,16 @@ enum Command {
         #[command(flatten)]
         seen: Seen,
     },
+    /// Replays captures through the path that runs live
+    Replay(Box<replay::Replay>),
+    /// Says what the Laws say of a position: over, dead, who can still mate
+    Judge(judge::Judge),
+    /// Lists every law event of recorded games
+    Laws(laws::Laws),
+    /// Says whether a claim of a draw is right, and what a wrong one costs
+    Claim(Box<claim::Claim>),
+    /// Says what a fallen flag means in a position
+    Flag(flag::Flag),
     /// Makes the daemon read its configuration again
     Reload,
     /// Checks configuration files and prints the merged result
@@ -121,6 +140,24 @@ enum Command {
         #[arg(short, long, value_name = "FILE")]
         output: PathBuf,
     },
+}
+
+/// What a command that asks something answers with its exit status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    /// All is well, or the thing asked about is so.
+    Yes,
+    /// The thing asked about is not so.
+    No,
+}
+
+/// A side on the command line.
+fn side(text: &str) -> Result<shakmaty::Color, &'static str> {
+    match text.to_ascii_lowercase().as_str() {
+        "white" | "w" => Ok(shakmaty::Color::White),
+        "black" | "b" => Ok(shakmaty::Color::Black),
+        _ => Err("write white or black"),
+    }
 }
 
 /// How it is printed.
@@ -150,14 +187,20 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     let done = match &cli.command {
-        Command::Check { files } => check::run(files),
+        Command::Check { files } => check::run(files).map(|()| Answer::Yes),
+        Command::Replay(replay) => replay::run(replay).map(|()| Answer::Yes),
+        Command::Judge(judge) => judge::run(judge).map(|()| Answer::Yes),
+        Command::Laws(laws) => laws::run(laws).map(|()| Answer::Yes),
+        Command::Claim(claim) if claim.board().is_none() => claim::run(claim),
+        Command::Flag(flag) => flag::run(flag).map(|()| Answer::Yes),
         _ => match tokio::runtime::Builder::new_current_thread().enable_all().build() {
             Ok(runtime) => runtime.block_on(run(&cli)),
             Err(e) => Err(e.into()),
         },
     };
     match done {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(Answer::Yes) => ExitCode::SUCCESS,
+        Ok(Answer::No) => ExitCode::from(1),
         Err(e) if e.is_broken_pipe() => ExitCode::SUCCESS,
         Err(e) => {
             let mut stderr = io::stderr().lock();
@@ -168,11 +211,20 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-async fn run(cli: &Cli) -> Result<(), CtlError> {
+async fn run(cli: &Cli) -> Result<Answer, CtlError> {
     if let Command::Capture { port, output } = &cli.command {
-        return capture::run(port, output).await;
+        return capture::run(port, output).await.map(|()| Answer::Yes);
     }
     let client = Client::connect(&cli.bus).await?;
+    if let Command::Claim(claim) = &cli.command
+        && let Some(board) = claim.board()
+    {
+        return claim::live(&client, claim, board).await;
+    }
+    obey(cli, client).await.map(|()| Answer::Yes)
+}
+
+async fn obey(cli: &Cli, client: Client) -> Result<(), CtlError> {
     match &cli.command {
         Command::Status { board, output } => {
             status::run(&client, board.as_deref(), output.json).await
@@ -194,7 +246,14 @@ async fn run(cli: &Cli) -> Result<(), CtlError> {
         }
         Command::Undo { board, plies, seen } => board::undo(&client, board, *plies, seen.ply).await,
         Command::Reload => client.reload().await,
-        Command::Check { .. } | Command::Capture { .. } => Ok(()),
+        // These need no daemon.
+        Command::Check { .. }
+        | Command::Capture { .. }
+        | Command::Replay(_)
+        | Command::Judge(_)
+        | Command::Laws(_)
+        | Command::Claim(_)
+        | Command::Flag(_) => Ok(()),
     }
 }
 

@@ -13,6 +13,7 @@ use super::{
     rules::{Article, FlagCaller},
     verdict::Over,
 };
+use crate::dead;
 
 /// Whether a player can mate his opponent by some series of legal moves from the position on the
 /// board, however badly the opponent plays.
@@ -24,6 +25,27 @@ pub enum CanMate {
     No,
     /// Neither was shown.
     Unknown,
+}
+
+impl From<&dead::Winnable> for CanMate {
+    fn from(winnable: &dead::Winnable) -> CanMate {
+        match winnable.known() {
+            Some(true) => CanMate::Yes,
+            Some(false) => CanMate::No,
+            None => CanMate::Unknown,
+        }
+    }
+}
+
+impl CanMate {
+    /// `yes`, `no` or `unknown`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            CanMate::Yes => "yes",
+            CanMate::No => "no",
+            CanMate::Unknown => "unknown",
+        }
+    }
 }
 
 /// What had happened before the flag was observed or claimed.

@@ -67,8 +67,9 @@ impl Language {
         all
     }
 
+    /// A message of the files in `locales/` with its arguments filled in.
     #[expect(clippy::disallowed_types, reason = "the library asks for it; its order is never seen")]
-    fn say(&self, message: &str, args: Args) -> String {
+    pub(crate) fn say(&self, message: &str, args: Args) -> String {
         let args: std::collections::HashMap<Cow<'static, str>, FluentValue<'_>> =
             args.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
         LOCALES.lookup_complete(&self.0, message, Some(&args))

@@ -10,6 +10,7 @@ use super::{
     rules::{Article, FivefoldReading, Rules},
 };
 use crate::{
+    dead,
     game::{History, Key, PlyRecord, Step},
     units::Ply,
 };
@@ -29,6 +30,16 @@ pub enum DeadAnswer {
     Alive,
     /// Neither was shown.
     Unknown,
+}
+
+impl From<dead::Dead> for DeadAnswer {
+    fn from(dead: dead::Dead) -> DeadAnswer {
+        match dead {
+            dead::Dead::Yes => DeadAnswer::Proved,
+            dead::Dead::No => DeadAnswer::Alive,
+            dead::Dead::Unknown => DeadAnswer::Unknown,
+        }
+    }
 }
 
 /// A way in which the position itself ends the game, without a claim.

@@ -68,7 +68,7 @@ impl Board {
     pub(super) async fn end_of_capture(&mut self) {
         let now = self.last;
         self.guarded(now, |arbiter, out| {
-            let end = arbiter.settle(now, now + STILL_AT_THE_END, out).max(now);
+            let end = arbiter.settle(now, now + STILL_AT_THE_END, out);
             arbiter.finish(end, out);
         });
         self.deliver().await;

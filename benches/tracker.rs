@@ -1,0 +1,344 @@
+//! How fast a board's bytes become confirmed moves and law events, and what a board costs in
+//! memory, beside the framer alone over the same bytes in the same run. `cargo bench --bench tracker`.
+//!
+//! The captures are simulated: every profile of hands, clocks and cables that the accuracy tests use.
+
+#![allow(clippy::unwrap_used, reason = "a bench stops at what it did not expect")]
+#![expect(clippy::cast_precision_loss, reason = "counts here are far below 2^53")]
+
+#[path = "../tests/sim/mod.rs"]
+mod sim;
+
+use std::{
+    alloc::{GlobalAlloc, Layout, System},
+    hint::black_box,
+    sync::atomic::{AtomicUsize, Ordering},
+    time::{Duration, Instant},
+};
+
+use dgtd::{
+    arbiter::{Arbiter, EventKind, Input, Options, Output},
+    capture::{Record, What},
+    link::LinkOptions,
+    replay::Replay,
+    units::{BoardId, Stamp},
+    wire::{Framer, Item},
+};
+use sim::{
+    board::{self, LineEvent},
+    chance::Chance,
+    games, profile,
+    session::Session,
+};
+
+/// Sessions of each profile.
+const SESSIONS: u64 = 6;
+
+/// Boards that live at the same time.
+const BOARDS: usize = 1_000;
+
+/// How long they are followed, in seconds of their time.
+const LIVE_SECONDS: u64 = 60;
+
+/// Counts what is allocated.
+struct Counting;
+
+static LIVE: AtomicUsize = AtomicUsize::new(0);
+
+#[expect(unsafe_code, reason = "the only way to count; it passes on to the system's allocator")]
+// SAFETY: every call is handed to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        LIVE.fetch_add(layout.size(), Ordering::Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        LIVE.fetch_sub(layout.size(), Ordering::Relaxed);
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn now() -> Instant {
+    #[expect(clippy::disallowed_methods, reason = "a bench measures")]
+    Instant::now()
+}
+
+/// A capture of one session in memory.
+fn capture(profile: &profile::Profile, seed: u64) -> Vec<Record> {
+    let mut chance = Chance::new(seed, 0);
+    let plan = |chance: &mut Chance| {
+        if profile.variants { games::variant(chance) } else { games::made(chance) }
+    };
+    let plans: Vec<_> = (0..2).map(|_| plan(&mut chance)).collect();
+    let session = Session::plan(profile, seed, &plans);
+    let (events, _) = board::record(&session);
+    let what = |event| match event {
+        LineEvent::Up => What::Connected,
+        LineEvent::Down => What::Disconnected,
+        LineEvent::Bytes(bytes) => What::FromBoard(bytes),
+    };
+    events
+        .into_iter()
+        .map(|(at, event)| Record { at: Stamp::from_nanos(at), what: what(event) })
+        .collect()
+}
+
+fn passive() -> Options {
+    let link = LinkOptions { passive: true, ..LinkOptions::default() };
+    Options { link, ..Options::default() }
+}
+
+fn name() -> BoardId {
+    "bench".parse().unwrap()
+}
+
+/// A framer over a capture; answers the messages in it.
+fn framed(records: &[Record]) -> u64 {
+    let mut framer = Framer::default();
+    let mut messages = 0;
+    for record in records {
+        if let What::FromBoard(bytes) = &record.what {
+            framer.push(bytes, record.at, |item| {
+                messages += u64::from(matches!(item, Item::Message(_)));
+            });
+        }
+    }
+    messages
+}
+
+fn replayed(records: &[Record]) -> usize {
+    let mut replay = Replay::new(name(), Options::default());
+    let mut events = Vec::new();
+    let mut count = 0;
+    for record in records {
+        replay.record(record, &mut events);
+        count += events.len();
+        events.clear();
+    }
+    replay.finish(&mut events);
+    count + events.len()
+}
+
+/// The best of some runs.
+fn best(runs: u32, mut run: impl FnMut()) -> Duration {
+    let time = |run: &mut dyn FnMut()| {
+        let start = now();
+        run();
+        start.elapsed()
+    };
+    (0..runs).map(|_| time(&mut run)).min().unwrap_or_default()
+}
+
+/// A board fed from a capture, as the daemon feeds it: questions are answered elsewhere.
+struct Live<'a> {
+    arbiter: Arbiter,
+    records: &'a [Record],
+    out: Vec<Output>,
+    now: Stamp,
+}
+
+/// What one call of the core gave.
+#[derive(Default)]
+struct Call {
+    took: Duration,
+    moves: usize,
+}
+
+impl<'a> Live<'a> {
+    fn new(records: &'a [Record]) -> Live<'a> {
+        let arbiter = Arbiter::new(name(), passive());
+        Live { arbiter, records, out: Vec::new(), now: Stamp::ZERO }
+    }
+
+    fn advance(&mut self, input: Input<'_>, at: Stamp) -> Call {
+        self.now = self.now.max(at);
+        let start = now();
+        self.arbiter.advance(input, self.now, &mut self.out);
+        let mut call = Call { took: start.elapsed(), moves: 0 };
+        let mut answers = Vec::new();
+        for output in self.out.drain(..) {
+            match output {
+                Output::Event(event) => {
+                    call.moves += usize::from(matches!(event.kind, EventKind::Move { .. }));
+                }
+                Output::Ask(question) => answers.push(question.work_out()),
+                Output::Send(_) | Output::StatusChanged => {}
+            }
+        }
+        for answer in answers {
+            self.arbiter.advance(Input::Answer(answer), self.now, &mut self.out);
+            self.out.clear();
+        }
+        call
+    }
+
+    /// Feeds what happens up to a moment; tells of each call that had bytes to work on.
+    fn until(&mut self, until: Stamp, mut told: impl FnMut(usize, Call)) {
+        while let Some((record, rest)) = self.records.split_first() {
+            if record.at > until {
+                break;
+            }
+            self.records = rest;
+            let mut last = None;
+            while let Some(due) = self.arbiter.deadline().filter(|due| *due <= record.at) {
+                if last == Some(due) {
+                    break;
+                }
+                last = Some(due);
+                self.advance(Input::Timeout, due);
+            }
+            match &record.what {
+                What::Connected => _ = self.advance(Input::Attached { port: "" }, record.at),
+                What::Disconnected => _ = self.advance(Input::Detached, record.at),
+                What::FromBoard(bytes) => {
+                    told(bytes.len(), self.advance(Input::Bytes(bytes), record.at));
+                }
+                What::ToBoard(_) | What::Remark(_) => {}
+            }
+        }
+    }
+}
+
+fn main() {
+    let captures: Vec<(&str, Vec<Vec<Record>>)> = profile::all()
+        .iter()
+        .map(|p| (p.name, (0..SESSIONS).map(|seed| capture(p, 77_000 + seed)).collect()))
+        .collect();
+    throughput(&captures);
+    latency(&captures);
+    memory(&captures);
+    live(&captures);
+}
+
+type Captures<'a> = [(&'a str, Vec<Vec<Record>>)];
+
+fn throughput(captures: &Captures<'_>) {
+    println!("## Replay, one core, best of five runs\n");
+    println!("| profile | messages | framer, million/s | replay, million/s | ns/message |");
+    println!("|---|---:|---:|---:|---:|");
+    let mut sums = (0, Duration::ZERO, Duration::ZERO);
+    for (name, sessions) in captures {
+        let messages: u64 = sessions.iter().map(|s| framed(s)).sum();
+        let frame = best(5, || sessions.iter().for_each(|s| _ = black_box(framed(black_box(s)))));
+        let whole = best(5, || sessions.iter().for_each(|s| _ = black_box(replayed(black_box(s)))));
+        row(name, messages, frame, whole);
+        sums = (sums.0 + messages, sums.1 + frame, sums.2 + whole);
+    }
+    row("all", sums.0, sums.1, sums.2);
+    println!("\ntarget: 2 million messages/s\n");
+}
+
+fn row(name: &str, messages: u64, frame: Duration, whole: Duration) {
+    let rate = |time: Duration| messages as f64 / time.as_secs_f64() / 1e6;
+    let each = whole.as_nanos() as f64 / messages as f64;
+    println!("| {name} | {messages} | {:.2} | {:.3} | {each:.0} |", rate(frame), rate(whole));
+}
+
+fn latency(captures: &Captures<'_>) {
+    println!("## Time in the core for the bytes that confirm a move, in µs\n");
+    println!("| profile | moves | median | 99 % | worst | any bytes: median | 99 % | worst |");
+    println!("|---|---:|---:|---:|---:|---:|---:|---:|");
+    let (mut all_moves, mut all) = (Vec::new(), Vec::new());
+    for (name, sessions) in captures {
+        let (mut moves, mut any) = (Vec::new(), Vec::new());
+        for session in sessions {
+            Live::new(session).until(Stamp::from_nanos(u64::MAX), |_, call| {
+                any.push(call.took);
+                if call.moves > 0 {
+                    moves.push(call.took);
+                }
+            });
+        }
+        all_moves.extend(&moves);
+        all.extend(&any);
+        latency_row(name, &mut moves, &mut any);
+    }
+    latency_row("all", &mut all_moves, &mut all);
+    println!("\ntarget: below 50 µs from the last byte of a move to its event\n");
+}
+
+fn latency_row(name: &str, moves: &mut [Duration], any: &mut [Duration]) {
+    let mut cells = vec![moves.len().to_string()];
+    for times in [moves, any] {
+        times.sort();
+        for share in [500, 990, 1_000] {
+            let at = times.get(times.len().saturating_sub(1) * share / 1_000);
+            let at = at.copied().unwrap_or_default();
+            cells.push(format!("{:.1}", at.as_nanos() as f64 / 1e3));
+        }
+    }
+    println!("| {name} | {} |", cells.join(" | "));
+}
+
+/// Bytes each of [`BOARDS`] boards holds after the part of a capture that a moment ends.
+fn held(records: &[Record], until: Stamp) -> f64 {
+    let before = LIVE.load(Ordering::Relaxed);
+    let mut boards: Vec<Live<'_>> = Vec::with_capacity(BOARDS);
+    for _ in 0..BOARDS {
+        let mut board = Live::new(records);
+        board.until(until, |_, _| {});
+        boards.push(board);
+    }
+    let after = LIVE.load(Ordering::Relaxed);
+    black_box(&boards);
+    (after - before) as f64 / BOARDS as f64 / 1024.0
+}
+
+fn memory(captures: &Captures<'_>) {
+    let (_, clean) = captures.iter().find(|(name, _)| *name == "clean").unwrap();
+    let records = &clean[0];
+    // The first dump sets up the game; the first square that changes ends the idle time.
+    let first_change = records
+        .iter()
+        .find(|r| matches!(&r.what, What::FromBoard(bytes) if bytes.first() == Some(&0x8e)))
+        .map_or(Stamp::ZERO, |r| r.at);
+    let idle = Stamp::from_nanos(first_change.as_nanos().saturating_sub(1));
+    let last = records.last().map_or(Stamp::ZERO, |r| r.at);
+    println!("## Memory a board, in KiB, mean of {BOARDS} boards\n");
+    println!("| state | KiB |\n|---|---:|");
+    println!("| before the port is open | {:.1} |", held(&[], Stamp::ZERO));
+    println!("| idle: game set up, nothing played | {:.1} |", held(records, idle));
+    println!("| two games played | {:.1} |", held(records, last));
+    println!("\ntarget: below 64 KiB for an idle board\n");
+}
+
+/// A thousand boards at once, each at another point of another session.
+fn live(captures: &Captures<'_>) {
+    let sessions: Vec<&Vec<Record>> = captures.iter().flat_map(|(_, s)| s).collect();
+    let mut boards: Vec<(u64, Live<'_>)> = (0..BOARDS)
+        .map(|n| {
+            let records = sessions[n % sessions.len()];
+            let last = records.last().map_or(0, |r| r.at.as_millis() / 1_000);
+            let from = (n as u64 * 7_919) % last.saturating_sub(LIVE_SECONDS).max(1);
+            let mut board = Live::new(records);
+            board.until(Stamp::from_millis(from * 1_000), |_, _| {});
+            (from, board)
+        })
+        .collect();
+    let (mut calls, mut bytes, mut moves) = (0_u64, 0_u64, 0_u64);
+    let mut worst = Duration::ZERO;
+    let start = now();
+    for second in 1..=LIVE_SECONDS {
+        for (from, board) in &mut boards {
+            board.until(Stamp::from_millis((*from + second) * 1_000), |count, call| {
+                calls += 1;
+                bytes += count as u64;
+                moves += call.moves as u64;
+                worst = worst.max(call.took);
+            });
+        }
+    }
+    let took = start.elapsed();
+    println!("## {BOARDS} boards at once for {LIVE_SECONDS} s of their time, one core\n");
+    println!("reads {calls}, bytes {bytes}, moves {moves}");
+    println!(
+        "busy {:.3} s: {:.2} % of one core; longest single call {:.1} µs",
+        took.as_secs_f64(),
+        took.as_secs_f64() * 100.0 / LIVE_SECONDS as f64,
+        worst.as_nanos() as f64 / 1e3
+    );
+}

@@ -1,0 +1,416 @@
+//! Events as an arbiter reads them, one line each, in his language.
+
+use std::time::Duration;
+
+use crate::{
+    arbiter::{
+        Event, EventKind,
+        event::{
+            ClaimReason, ConfirmedBy, EndReason, EndedHow, LinkState, OrientationName, Side,
+            StartSource, TakebackReason, YesNoUnknown,
+        },
+    },
+    laws::text::Language,
+    units::{Ply, Stamp},
+};
+
+/// Turns events into lines.
+#[derive(Clone, Debug)]
+pub struct Narrator {
+    language: Language,
+    /// Game overs stand out by colour.
+    colours: bool,
+}
+
+type Args = Vec<(&'static str, String)>;
+
+impl Narrator {
+    /// A narrator who speaks a language; `colours` for a terminal.
+    pub fn new(language: Language, colours: bool) -> Narrator {
+        Narrator { language, colours }
+    }
+
+    /// The line for an event, or lines.
+    pub fn line(&self, event: &Event) -> String {
+        let time = clock(event.t);
+        match &event.kind {
+            EventKind::Move { .. } => format!("{time:>9}  {}", self.moved(&event.kind)),
+            EventKind::GameOver { .. } => {
+                let text = self.say("replay-over-at", vec![("time", time)]);
+                let text = format!("{}  {text}", self.over(&event.kind));
+                if self.colours { format!("\x1b[1;7m {text} \x1b[0m") } else { text }
+            }
+            kind => format!("{time:>9}  {}", self.sentence(kind, event.game)),
+        }
+    }
+
+    fn say(&self, message: &str, args: Args) -> String {
+        self.language.say(message, args)
+    }
+
+    fn moved(&self, kind: &EventKind) -> String {
+        let EventKind::Move { san, fen, made, by, white_clock, black_clock, exact, .. } = kind
+        else {
+            return String::new();
+        };
+        let by = match by {
+            ConfirmedBy::Press => "press",
+            ConfirmedBy::Reply => "reply",
+            ConfirmedBy::Still => "still",
+        };
+        let exact = if *exact { "yes" } else { "no" };
+        let args = vec![("made", clock(*made)), ("by", by.to_owned()), ("exact", exact.to_owned())];
+        let how = self.say("replay-move", args);
+        let mut line = format!("{:<14}  {how}", numbered(san, fen));
+        if let (Some(white), Some(black)) = (white_clock, black_clock) {
+            let args = vec![("white", seconds(*white)), ("black", seconds(*black))];
+            line.push_str("  ");
+            line.push_str(&self.say("replay-clocks", args));
+        }
+        line
+    }
+
+    fn over(&self, kind: &EventKind) -> String {
+        let EventKind::GameOver { result, reason, article, also, proof, .. } = kind else {
+            return String::new();
+        };
+        let mut reasons = vec![self.ending(*reason)];
+        reasons.extend(also.iter().map(|reason| self.ending(*reason)));
+        let args = vec![
+            ("result", result.clone()),
+            ("reasons", reasons.join(" + ")),
+            ("article", article.clone()),
+        ];
+        let line = self.say("replay-over", args);
+        match proof {
+            Some(proof) => format!("{line}: {proof}"),
+            None => line,
+        }
+    }
+
+    fn ending(&self, reason: EndReason) -> String {
+        let reason = match reason {
+            EndReason::Checkmate => "checkmate",
+            EndReason::Stalemate => "stalemate",
+            EndReason::DeadPosition => "dead",
+            EndReason::FivefoldRepetition => "fivefold",
+            EndReason::SeventyfiveMoves => "seventyfive",
+        };
+        self.say("replay-ending", vec![("reason", reason.to_owned())])
+    }
+
+    fn sentence(&self, kind: &EventKind, game: Option<u32>) -> String {
+        match kind {
+            EventKind::Link { state, serial, .. } => {
+                let args = vec![("state", state_word(*state)), ("serial", one_of(serial.clone()))];
+                self.say("replay-link", args)
+            }
+            EventKind::GameStarted { fen, source, orientation } => {
+                let source = match source {
+                    StartSource::InitialArray => "array",
+                    StartSource::Setup => "setup",
+                    StartSource::Resumed => "resumed",
+                };
+                let turned = match orientation {
+                    OrientationName::Normal => "no",
+                    OrientationName::Rotated => "yes",
+                };
+                let args = vec![
+                    ("game", game.unwrap_or_default().to_string()),
+                    ("source", source.to_owned()),
+                    ("turned", turned.to_owned()),
+                    ("fen", fen.clone()),
+                ];
+                self.say("replay-started", args)
+            }
+            EventKind::Provisional { ply, san, .. } => {
+                self.say("replay-provisional", vec![("san", san.clone()), ("ply", number(*ply))])
+            }
+            EventKind::Takeback { to_ply, reason } => {
+                let reason = match reason {
+                    TakebackReason::Board => "board",
+                    TakebackReason::Arbiter => "arbiter",
+                    TakebackReason::Correction => "correction",
+                };
+                let args = vec![("ply", number(*to_ply)), ("reason", reason.to_owned())];
+                self.say("replay-takeback", args)
+            }
+            EventKind::GameOverWithdrawn { .. } => self.say("replay-withdrawn", Vec::new()),
+            EventKind::Attention { squares, text, .. } => {
+                let squares = if squares.is_empty() {
+                    String::new()
+                } else {
+                    format!(" ({})", squares.join(" "))
+                };
+                self.say("replay-attention", vec![("text", format!("{text}{squares}"))])
+            }
+            EventKind::ResultSignalled { result, squares } => {
+                let args = vec![("result", result.clone()), ("squares", squares.join(" "))];
+                self.say("replay-signalled", args)
+            }
+            EventKind::Touched { square, piece, seconds } => {
+                let args = vec![
+                    ("square", square.clone()),
+                    ("piece", piece.clone()),
+                    ("seconds", format!("{seconds:.1}")),
+                ];
+                self.say("replay-touched", args)
+            }
+            EventKind::GameEnded { result, plies, how } => {
+                let args = vec![
+                    ("result", result.clone()),
+                    ("plies", plies.to_string()),
+                    ("how", how_word(*how)),
+                ];
+                self.say("replay-ended", args)
+            }
+            kind => self.law(kind),
+        }
+    }
+
+    /// What concerns the Laws but does not end a game.
+    fn law(&self, kind: &EventKind) -> String {
+        match kind {
+            EventKind::ClaimAvailable { reason, claimant, article, moves, exact, .. } => {
+                let reason = match reason {
+                    ClaimReason::ThreefoldRepetition => "threefold_repetition",
+                    ClaimReason::FiftyMoves => "fifty_moves",
+                };
+                let args = vec![
+                    ("side", side(*claimant)),
+                    ("kind", self.say(reason, Vec::new())),
+                    ("article", article.clone()),
+                    ("moves", one_of((!moves.is_empty()).then(|| moves.join(", ")))),
+                    ("exact", if *exact { "yes" } else { "no" }.to_owned()),
+                ];
+                self.say("replay-claim", args)
+            }
+            EventKind::IllegalMove { by, article, why, squares, .. } => {
+                let args = vec![
+                    ("side", side(*by)),
+                    ("article", article.clone()),
+                    ("why", why.clone()),
+                    ("squares", squares.join(" ")),
+                ];
+                self.say("replay-illegal", args)
+            }
+            EventKind::Flag { side: flagged, opponent_can_mate, result, article } => {
+                let can = match opponent_can_mate {
+                    YesNoUnknown::Yes => "yes",
+                    YesNoUnknown::No => "no",
+                    YesNoUnknown::Unknown => "unknown",
+                };
+                let args = vec![
+                    ("side", side(*flagged)),
+                    ("can", can.to_owned()),
+                    ("result", result.clone()),
+                    ("article", article.clone()),
+                ];
+                self.say("replay-flag", args)
+            }
+            // Told elsewhere.
+            _ => String::new(),
+        }
+    }
+}
+
+/// A text, or `none` for the choice of a message that has no text.
+fn one_of(text: Option<String>) -> String {
+    text.unwrap_or_else(|| "none".to_owned())
+}
+
+fn number(ply: Ply) -> String {
+    ply.to_string()
+}
+
+fn side(side: Side) -> String {
+    match side {
+        Side::White => "white",
+        Side::Black => "black",
+    }
+    .to_owned()
+}
+
+fn state_word(state: LinkState) -> String {
+    match state {
+        LinkState::Connected => "connected",
+        LinkState::Lost => "lost",
+        LinkState::Silent => "silent",
+        LinkState::Restored => "restored",
+    }
+    .to_owned()
+}
+
+fn how_word(how: EndedHow) -> String {
+    match how {
+        EndedHow::Laws => "laws",
+        EndedHow::Signalled => "signalled",
+        EndedHow::Arbiter => "arbiter",
+        EndedHow::NextGame => "next",
+        EndedHow::Closed => "closed",
+    }
+    .to_owned()
+}
+
+/// A move with its number, from the FEN after it: `12. Nf3` or `12… Nf6`.
+fn numbered(san: &str, fen_after: &str) -> String {
+    let mut fields = fen_after.split(' ');
+    let white_moved = fields.nth(1) == Some("b");
+    let number = fields.nth(3).and_then(|number| number.parse::<u32>().ok()).unwrap_or(1);
+    if white_moved {
+        format!("{number}. {san}")
+    } else {
+        format!("{}… {san}", number.saturating_sub(1).max(1))
+    }
+}
+
+/// Minutes, seconds and tenths since the capture began: `0:12.3`, `1:02:03.4`.
+fn clock(at: Stamp) -> String {
+    let at: Duration = at.since(Stamp::ZERO);
+    let (tenths, whole) = (at.subsec_millis() / 100, at.as_secs());
+    let (hours, minutes, seconds) = (whole / 3_600, whole / 60 % 60, whole % 60);
+    if hours > 0 {
+        format!("{hours}:{minutes:02}:{seconds:02}.{tenths}")
+    } else {
+        format!("{minutes}:{seconds:02}.{tenths}")
+    }
+}
+
+/// A player's time: `1:29:58`.
+fn seconds(time: u64) -> String {
+    crate::units::Millis::from_seconds(time).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arbiter::event::AttentionKind;
+
+    fn event(kind: EventKind) -> Event {
+        Event { board: "b".parse().unwrap(), t: Stamp::from_millis(12_345), game: Some(1), kind }
+    }
+
+    fn lines(kind: EventKind) -> [String; 2] {
+        ["en", "es"].map(|language| {
+            let line = Narrator::new(Language::choose(language), false).line(&event(kind.clone()));
+            assert!(!line.contains(['{', '}', '$']) && !line.contains("nknown local"), "{line}");
+            line
+        })
+    }
+
+    fn played(fen: &str, san: &str) -> EventKind {
+        EventKind::Move {
+            ply: Ply(24),
+            uci: String::new(),
+            san: san.into(),
+            fen: fen.into(),
+            made: Stamp::from_millis(11_900),
+            by: ConfirmedBy::Press,
+            white_clock: None,
+            black_clock: None,
+            exact: true,
+        }
+    }
+
+    #[test]
+    fn moves_have_number_time_and_cause() {
+        let [en, es] = lines(played("8/8/8/8/8/8/8/8 w - - 0 13", "Nf6"));
+        assert_eq!(en, "   0:12.3  12… Nf6         made 0:11.9, pressed");
+        assert!(es.ends_with("hecha 0:11.9, reloj pulsado"), "{es}");
+        let [en, _] = lines(played("8/8/8/8/8/8/8/8 b - - 0 12", "Nf3"));
+        assert!(en.contains("12. Nf3"), "{en}");
+        let EventKind::Move { ply, uci, san, fen, made, by, .. } = played("w", "e4") else {
+            unreachable!()
+        };
+        let (white_clock, black_clock, exact) = (Some(5_398), Some(5_400), false);
+        let kind =
+            EventKind::Move { ply, uci, san, fen, made, by, white_clock, black_clock, exact };
+        let [en, es] = lines(kind);
+        assert!(en.ends_with("pressed, uncertain  White 1:29:58  Black 1:30:00"), "{en}");
+        assert!(es.ends_with("incierta  Blancas 1:29:58  Negras 1:30:00"), "{es}");
+    }
+
+    #[test]
+    fn a_game_over_cannot_be_missed() {
+        let kind = EventKind::GameOver {
+            result: "1/2-1/2".into(),
+            reason: EndReason::FivefoldRepetition,
+            article: "9.6.1".into(),
+            also: vec![EndReason::SeventyfiveMoves],
+            ply: Ply(16),
+            fen: String::new(),
+            proof: None,
+        };
+        let [en, es] = lines(kind.clone());
+        let want = "GAME OVER  1/2-1/2  fivefold repetition + seventy-five moves (Article 9.6.1)  \
+                    at 0:12.3";
+        assert_eq!(en, want);
+        assert!(es.starts_with("FIN DE LA PARTIDA  1/2-1/2  "), "{es}");
+        let coloured = Narrator::new(Language::default(), true).line(&event(kind));
+        assert_eq!(coloured, format!("\x1b[1;7m {want} \x1b[0m"));
+    }
+
+    #[test]
+    fn every_kind_has_a_line_in_every_language() {
+        let text = String::from;
+        let kinds = [
+            EventKind::Link {
+                state: LinkState::Connected,
+                port: None,
+                serial: Some(text("12345")),
+                version: None,
+            },
+            EventKind::GameStarted {
+                fen: text("fen"),
+                source: StartSource::Setup,
+                orientation: OrientationName::Rotated,
+            },
+            EventKind::Provisional { ply: Ply(3), uci: text("e2e4"), san: text("e4") },
+            EventKind::Takeback { to_ply: Ply(3), reason: TakebackReason::Board },
+            EventKind::GameOverWithdrawn { ply: Ply(3) },
+            EventKind::ClaimAvailable {
+                reason: ClaimReason::FiftyMoves,
+                claimant: Side::Black,
+                article: text("9.3.1"),
+                moves: vec![text("Ka1")],
+                ply: Ply(99),
+                exact: false,
+            },
+            EventKind::IllegalMove {
+                by: Side::White,
+                article: text("7.5.1"),
+                why: text("why"),
+                squares: vec![text("e4")],
+                ply: Ply(1),
+            },
+            EventKind::Flag {
+                side: Side::White,
+                opponent_can_mate: YesNoUnknown::Unknown,
+                result: text("*"),
+                article: text("6.9"),
+            },
+            EventKind::ResultSignalled { result: text("1-0"), squares: vec![text("e4")] },
+            EventKind::Touched { square: text("e4"), piece: text("P"), seconds: 1.5 },
+            EventKind::Attention {
+                kind: AttentionKind::Mismatch,
+                squares: vec![text("e4")],
+                text: text("look"),
+            },
+            EventKind::GameEnded { result: text("1-0"), plies: 4, how: EndedHow::Signalled },
+        ];
+        for kind in kinds {
+            let [en, es] = lines(kind.clone());
+            assert!(en.len() > 15, "{kind:?}: {en}");
+            assert_ne!(en, es, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn times_are_read_as_on_a_clock() {
+        for (millis, text) in
+            [(0, "0:00.0"), (12_399, "0:12.3"), (3_599_999, "59:59.9"), (3_723_400, "1:02:03.4")]
+        {
+            assert_eq!(clock(Stamp::from_millis(millis)), text);
+        }
+    }
+}
