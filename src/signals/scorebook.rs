@@ -160,8 +160,8 @@ mod tests {
         let text = book.game(std::collections::BTreeMap::new()).to_text();
         assert!(
             text.ends_with(
-                "\n1. f3 {[%clk 0:01:00]} 1... e5 {[%clk 0:00:50]} 2. g4 {[%clk 0:01:00]} 2... Qh4#\n\
-                 {[%clk 0:00:50]} { checkmate, Article 5.1.1 } 0-1\n\n"
+                "\n1. f3 {[%clk 0:01:00]} 1... e5 {[%clk 0:00:50]} 2. g4 {[%clk 0:01:00]} 2...\n\
+                 Qh4# {[%clk 0:00:50]} { checkmate, Article 5.1.1 } 0-1\n\n"
             ),
             "{text}"
         );

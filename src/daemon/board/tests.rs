@@ -87,6 +87,14 @@ impl Rig {
         let _ = tokio::time::timeout(time, answering).await;
     }
 
+    /// Makes the core fail at the next bytes.
+    async fn fail_next(&self) {
+        self.control.send(Control::Fail).await.ok().unwrap();
+        let (alive, answer) = oneshot::channel();
+        self.control.send(Control::Ping(alive)).await.ok().unwrap();
+        answer.await.unwrap();
+    }
+
     async fn put(&mut self, square: &str, code: u8) {
         let field = Field::from_square(square.parse().unwrap(), crate::wire::Orientation::Normal);
         self.squares[field.index()] = code;
@@ -140,7 +148,7 @@ async fn a_failure_of_the_core_is_contained_and_the_game_goes_on() {
     assert_eq!(rig.moves(), ["f3", "e5"]);
     let game = rig.handle.view.borrow().game_id.clone();
     rig.events();
-    rig.control.send(Control::Fail).await.ok().unwrap();
+    rig.fail_next().await;
     // The change is lost with the core that failed on it; the dump after it shows what it was.
     rig.carry("g2", "g4").await;
     rig.answer(Duration::from_secs(5)).await;
@@ -164,7 +172,7 @@ async fn a_core_that_fails_again_and_again_starts_afresh() {
     rig.answer(Duration::from_secs(3)).await;
     rig.carry("f2", "f3").await;
     for square in ["a6", "a5", "a4"] {
-        rig.control.send(Control::Fail).await.ok().unwrap();
+        rig.fail_next().await;
         rig.put(square, 1).await;
         rig.put(square, 0).await;
         rig.answer(Duration::from_millis(500)).await;

@@ -55,6 +55,8 @@ type Shown = BTreeMap<String, OwnedVariant>;
 struct PublishedBoard {
     handle: BoardHandle,
     seen: watch::Receiver<Arc<BoardView>>,
+    /// What is shown.
+    view: Option<Arc<BoardView>>,
     game: Option<String>,
     clock: bool,
     board1: Shown,
@@ -178,6 +180,7 @@ impl Publisher {
             let published = PublishedBoard {
                 handle: handle.clone(),
                 seen,
+                view: None,
                 game: None,
                 clock: false,
                 board1: Shown::new(),
@@ -198,6 +201,12 @@ impl Publisher {
         let path = board_path(id);
         let path = path.as_str();
         let server = self.public.object_server();
+        // Most changes are of squares: what did not change need not be looked at.
+        let before = board.view.replace(Arc::clone(&view));
+        let before = before.as_ref();
+        let same_game = before
+            .is_some_and(|old| old.status.game == view.status.game && old.game_id == view.game_id);
+        let same_clock = before.is_some_and(|old| old.status.clock == view.status.clock);
         let game = view.status.game.as_ref().map(|_| view.game_id.clone());
         if board.game != game {
             if board.game.take().is_some() {
@@ -223,13 +232,16 @@ impl Publisher {
         let shared = &self.shared;
         let shown = Board1::new(Arc::clone(shared), board.handle.clone());
         show(&self.public, path, &shown, &mut board.board1).await?;
-        if let Some(game_id) = &board.game {
+        if let Some(game_id) = board.game.as_ref().filter(|_| !same_game) {
             let shown = Game1::new(Arc::clone(shared), board.handle.clone(), game_id.clone());
             show(&self.public, path, &shown, &mut board.game1).await?;
         }
-        if board.clock {
+        if board.clock && !same_clock {
             let shown = Clock1::new(board.handle.view.clone());
             show(&self.public, path, &shown, &mut board.clock1).await?;
+        }
+        if same_game {
+            return Ok(());
         }
         let shown = ArbiterOnly1::new(Arc::clone(shared), board.handle.clone());
         show(&self.private, path, &shown, &mut board.arbiter_only1).await
