@@ -500,6 +500,37 @@ fn what_is_missing_is_said_and_the_rest_works() {
 }
 
 #[test]
+fn the_service_manager_is_told_ready_alive_and_stopping() {
+    let hall = Hall::new();
+    let socket = hall.path().join("notify");
+    let manager = std::os::unix::net::UnixDatagram::bind(&socket).unwrap();
+    manager.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    let daemon = Running::start(
+        Command::new(env!("CARGO_BIN_EXE_dgtd"))
+            .arg("--config")
+            .arg(hall.config("[[board]]\nname = 'b1'\nport = '/dev/no-such-port'\n"))
+            .env("NOTIFY_SOCKET", &socket)
+            .env("WATCHDOG_USEC", "400000")
+            .env_remove("WATCHDOG_PID"),
+    );
+    let mut told = String::new();
+    let mut hear = |until: &str| {
+        while !told.contains(until) {
+            let mut buffer = [0; 4096];
+            let count =
+                manager.recv(&mut buffer).unwrap_or_else(|e| panic!("{until}: {e}: {told}"));
+            told.push_str(&String::from_utf8_lossy(&buffer[..count]));
+            told.push('\n');
+        }
+    };
+    hear("READY=1");
+    hear("WATCHDOG=1");
+    hear("STATUS=1 boards, 0 connected, 0 alerts");
+    assert_eq!(daemon.end(), Some(0));
+    hear("STOPPING=1");
+}
+
+#[test]
 fn the_shipped_configuration_is_right() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("config/dgtd.toml");
     for (program, args) in [

@@ -209,7 +209,8 @@ fn check_across(texts: &[(PathBuf, String)], config: &Config) -> Result<(), Conf
         }
         for other in &config.boards[..index] {
             let twice = [
-                ("name", board.name.is_some() && board.name == other.name),
+                // Object paths write `-` as `_`.
+                ("name", board.name.is_some() && path_name(board) == path_name(other)),
                 ("serial", board.serial.is_some() && board.serial == other.serial),
                 ("port", board.port.is_some() && board.port == other.port),
             ];
@@ -226,6 +227,10 @@ fn check_across(texts: &[(PathBuf, String)], config: &Config) -> Result<(), Conf
         }
     }
     Ok(())
+}
+
+fn path_name(board: &Board) -> Option<String> {
+    board.name.as_ref().map(|name| name.0.as_str().replace('-', "_"))
 }
 
 fn describe(board: &Board) -> String {

@@ -70,7 +70,7 @@ impl Laws {
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Tracker {
     /// How long the board must stand still before a move counts without a press of the clock
-    /// (milliseconds, 100 to 60000). `0` leaves it to the program.
+    /// (milliseconds, 0 to 60000); `0` leaves it to the program.
     pub settle_ms: Ranged<0, 60_000>,
 }
 

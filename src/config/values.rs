@@ -136,7 +136,7 @@ impl FromStr for BusChoice {
             "session" => BusChoice::Session,
             "none" => BusChoice::None,
             // zbus takes one address, not a list.
-            address if address.contains(":") && !address.contains(';') => {
+            address if address.contains(':') && !address.contains(';') => {
                 BusChoice::Address(address.to_owned())
             }
             other => {

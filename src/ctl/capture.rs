@@ -25,19 +25,19 @@ use crate::{
 /// Greets the board at `port` as the daemon does, and writes what both say to `file` until
 /// interrupted or unplugged.
 pub async fn run(port: &Path, file: &Path) -> Result<(), CtlError> {
-    let mut line = Port::open(port, ControlLines::default()).await?;
+    let mut board = Port::open(port, ControlLines::default()).await?;
     let failed = |source| CtlError::Write { path: file.into(), source };
     let mut writer =
         Writer::new(BufWriter::new(File::create(file).map_err(failed)?)).map_err(failed)?;
     let mut term = signal(SignalKind::terminate())?;
     let mut int = signal(SignalKind::interrupt())?;
     let clock = BoardClock::live();
-    let mut link = Link::new(LinkOptions::default());
+    let mut talk = Link::new(LinkOptions::default());
     let mut out = Vec::new();
     let mut bytes = 0_u64;
     writer.record(clock.now(), &What::Connected).map_err(failed)?;
-    link.attach(clock.now());
-    link.timeout(clock.now(), &mut out);
+    talk.attach(clock.now());
+    talk.timeout(clock.now(), &mut out);
     let mut buffer = [0_u8; 4096];
     loop {
         for output in out.drain(..) {
@@ -46,10 +46,10 @@ pub async fn run(port: &Path, file: &Path) -> Result<(), CtlError> {
                     .record(clock.now(), &What::ToBoard(command.bytes().to_vec()))
                     .map_err(failed)?;
                 // The read finds a port that is gone.
-                let _ = line.write_all(command.bytes()).await;
+                let _ = board.write_all(command.bytes()).await;
             }
         }
-        let deadline = link.deadline();
+        let deadline = talk.deadline();
         let due = async {
             match deadline {
                 Some(deadline) => clock.until(deadline).await,
@@ -59,14 +59,14 @@ pub async fn run(port: &Path, file: &Path) -> Result<(), CtlError> {
         tokio::select! {
             _ = term.recv() => break,
             _ = int.recv() => break,
-            () = due => link.timeout(clock.now(), &mut out),
-            read = line.read(&mut buffer) => match read {
+            () = due => talk.timeout(clock.now(), &mut out),
+            read = board.read(&mut buffer) => match read {
                 Ok(count) if count > 0 => {
                     let now: Stamp = clock.now();
                     bytes += count as u64;
                     writer.record(now, &What::FromBoard(buffer[..count].to_vec())).map_err(failed)?;
                     writer.flush().map_err(failed)?;
-                    link.bytes(&buffer[..count], now, &mut out);
+                    talk.bytes(&buffer[..count], now, &mut out);
                 }
                 _ => break,
             }
@@ -80,7 +80,7 @@ pub async fn run(port: &Path, file: &Path) -> Result<(), CtlError> {
         .sync_all()
         .map_err(failed)?;
     // The report goes to stderr; if that is closed there is nobody to tell.
-    let serial = link.identity().serial.as_deref().unwrap_or("unknown");
+    let serial = talk.identity().serial.as_deref().unwrap_or("unknown");
     let _ = writeln!(
         std::io::stderr().lock(),
         "dgtctl: {bytes} bytes of the board with serial {serial} are in {}",

@@ -81,11 +81,7 @@ impl Client {
             match builder.method_timeout(PATIENCE).build().await {
                 Ok(connection) => {
                     let dbus = DBusProxy::new(&connection).await?;
-                    if dbus
-                        .name_has_owner(BusName::try_from(NAME).map_err(zbus::Error::from)?)
-                        .await
-                        .unwrap_or(false)
-                    {
+                    if dbus.name_has_owner(BusName::try_from(NAME)?).await.unwrap_or(false) {
                         return Ok(Client { connection });
                     }
                     reached.push(bus.to_string());
@@ -139,9 +135,9 @@ impl Client {
             .path(ROOT)
             .build()
             .await?;
-        let managed = manager.get_managed_objects().await.map_err(zbus::Error::from)?;
-        let objects = managed.into_iter().map(|(path, interfaces)| {
-            let interfaces = interfaces.into_iter().map(|(interface, properties)| {
+        let all = manager.get_managed_objects().await.map_err(zbus::Error::from)?;
+        let objects = all.into_iter().map(|(path, of_path)| {
+            let interfaces = of_path.into_iter().map(|(interface, properties)| {
                 let properties =
                     properties.into_iter().map(|(name, v)| (name.clone(), json::value(&v)));
                 (interface.to_string(), properties.collect())
@@ -158,13 +154,13 @@ impl Client {
 
     /// All boards, in the order of their names.
     pub async fn boards(&self) -> Result<Vec<BoardObject>, CtlError> {
-        let mut secret = self.secret_objects().await.unwrap_or_default();
+        let mut secrets = self.secret_objects().await.unwrap_or_default();
         let objects = self.objects(NAME).await?.into_iter();
         let boards = objects.filter(|(_, object)| object.contains_key("org.dgtd.Board1"));
         Ok(boards
             .map(|(path, object)| {
-                let mut secret = secret.remove(&path).unwrap_or_default();
-                let arbiter_only = secret.remove("org.dgtd.ArbiterOnly1").unwrap_or_default();
+                let mut own = secrets.remove(&path).unwrap_or_default();
+                let arbiter_only = own.remove("org.dgtd.ArbiterOnly1").unwrap_or_default();
                 BoardObject { path, object, arbiter_only }
             })
             .collect())

@@ -2,6 +2,8 @@
 //!
 //! The loop holds no judgement: it turns the world into one input, then obeys.
 
+mod play;
+
 use std::{
     any::Any,
     future::pending,
@@ -24,10 +26,10 @@ use super::{
 };
 use crate::{
     arbiter::{
-        Answer, Arbiter, Event, EventKind, Input, Options, Output, Refusal, Reply,
+        Answer, Arbiter, Event, EventKind, Input, Options, Output, Question, Refusal, Reply,
         event::AttentionKind,
     },
-    capture::{Record, What},
+    capture::Record,
     laws::Conditions,
     signals::{BoardAsk, BoardHandle, BoardRequest, BoardView, hub, hub::HubInput},
     units::{BoardId, Stamp},
@@ -36,13 +38,10 @@ use crate::{
 /// How long a board may take to accept a command.
 const WRITE_PATIENCE: Duration = Duration::from_secs(2);
 
-/// How long the last position of a capture is taken to stand.
-const STILL_AT_THE_END: Duration = Duration::from_secs(15);
-
 /// The core of a board that failed so often within [`RELAPSE`] starts afresh, without its game.
 const FAILURES: usize = 3;
 /// See [`FAILURES`].
-const RELAPSE: Duration = Duration::from_secs(60);
+const RELAPSE: Duration = Duration::from_mins(1);
 
 /// A byte stream to a board.
 pub trait Line: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -134,7 +133,9 @@ pub struct Board {
     control: mpsc::Receiver<Control>,
     attachment: Option<Attachment>,
     out: Vec<Output>,
+    /// The search that runs, if one does, and the question to work out after it.
     answers: JoinSet<Answer>,
+    question: Option<Question>,
     /// Time never runs back, whatever feeds it.
     last: Stamp,
     last_timeout: Option<Stamp>,
@@ -178,6 +179,7 @@ impl Board {
             attachment: None,
             out: Vec::new(),
             answers: JoinSet::new(),
+            question: None,
             last: Stamp::ZERO,
             last_timeout: None,
             plugged: false,
@@ -212,9 +214,7 @@ impl Board {
                     let now = self.now();
                     self.step(Input::Answer(answer), now).await;
                 }
-                Happened::Answer(Err(e)) => {
-                    error!(board = self.setup.id.as_str(), error = %e, "a search failed; the position counts as not dead");
-                }
+                Happened::Answer(Err(e)) => self.search_failed(&e),
                 Happened::Stop => return,
             }
         }
@@ -358,20 +358,11 @@ impl Board {
                     events.push((event, id));
                 }
                 Output::StatusChanged => changed = true,
-                Output::Ask(question) => {
-                    let searches = Arc::clone(&self.setup.searches);
-                    self.answers.spawn(async move {
-                        // The semaphore is never closed.
-                        let _one_of_few = searches.acquire_owned().await;
-                        let search = tokio::task::spawn_blocking(|| question.work_out());
-                        match search.await {
-                            Ok(answer) => answer,
-                            Err(e) => std::panic::resume_unwind(e.into_panic()),
-                        }
-                    });
-                }
+                // What follows a dead position is dead: the newest question is enough.
+                Output::Ask(question) => self.question = Some(question),
             }
         }
+        self.search();
         if events.iter().any(|(event, _)| is_fact(&event.kind)) {
             self.checkpoint = Some(Box::new(self.arbiter.clone()));
         }
@@ -391,6 +382,30 @@ impl Board {
                 break;
             }
         }
+    }
+
+    /// Works out the newest question, when the one before is answered.
+    fn search(&mut self) {
+        if !self.answers.is_empty() {
+            return;
+        }
+        let Some(question) = self.question.take() else { return };
+        let searches = Arc::clone(&self.setup.searches);
+        self.answers.spawn(async move {
+            // The semaphore is never closed.
+            let _one_of_few = searches.acquire_owned().await;
+            let search = tokio::task::spawn_blocking(|| question.work_out());
+            match search.await {
+                Ok(answer) => answer,
+                Err(e) => std::panic::resume_unwind(e.into_panic()),
+            }
+        });
+    }
+
+    fn search_failed(&mut self, e: &JoinError) {
+        let board = self.setup.id.as_str();
+        error!(board, error = %e, "a search failed; the position counts as not dead");
+        self.search();
     }
 
     /// The unique name of the game an event belongs to; a new game gets a new one.
@@ -482,60 +497,6 @@ impl Board {
         if !replay {
             self.step(Input::Attached { port: &name }, now).await;
         }
-    }
-
-    /// A record of a capture, after all that was due before it.
-    async fn play(&mut self, record: Record) {
-        // A cable pulled in the last record says nothing: the capture ended so.
-        if let Some(at) = self.pulled.take() {
-            self.wait_until(at).await;
-            self.plugged = false;
-            self.step(Input::Detached, at).await;
-        }
-        self.wait_until(record.at).await;
-        self.last = self.last.max(record.at);
-        let now = self.last;
-        if !self.plugged && matches!(record.what, What::FromBoard(_) | What::Connected) {
-            self.plugged = true;
-            let name = self.attachment.as_ref().map(|a| a.name.clone()).unwrap_or_default();
-            self.step(Input::Attached { port: &name }, now).await;
-        }
-        match record.what {
-            What::FromBoard(bytes) => self.step(Input::Bytes(&bytes), now).await,
-            What::ToBoard(bytes) => self.step(Input::Overheard(&bytes), now).await,
-            What::Disconnected => self.pulled = Some(now),
-            What::Connected | What::Remark(_) => {}
-        }
-    }
-
-    async fn wait_until(&mut self, until: Stamp) {
-        while let Some(due) = self.arbiter.deadline().filter(|due| *due <= until) {
-            if due <= self.last && self.last_timeout == Some(self.last) {
-                return;
-            }
-            self.last = self.last.max(due);
-            self.last_timeout = Some(self.last);
-            let now = self.last;
-            self.step(Input::Timeout, now).await;
-        }
-    }
-
-    async fn end_of_capture(&mut self) {
-        let now = self.last;
-        self.guarded(now, |arbiter, out| {
-            let end = arbiter.settle(now, now + STILL_AT_THE_END, out);
-            arbiter.finish(end, out);
-        });
-        self.deliver().await;
-        // That its board is gone now is no news: nothing was lost.
-        self.guarded(now, |arbiter, out| {
-            arbiter.advance(Input::Detached, now, out);
-            out.clear();
-        });
-        self.attachment = None;
-        self.plugged = false;
-        self.show();
-        info!(board = self.setup.id.as_str(), "the capture is at its end");
     }
 
     async fn answer_request(&mut self, request: BoardRequest) {

@@ -40,9 +40,8 @@ impl BoardClock {
     /// A clock that begins now and runs `speed_milli` thousandths as fast; 0: nothing is waited for.
     pub fn scaled(speed_milli: u64) -> BoardClock {
         let pace = match u32::try_from(speed_milli) {
-            Ok(0) => Pace::Unbound,
-            Ok(milli) => Pace::Scaled(milli),
-            Err(_) => Pace::Unbound,
+            Ok(milli) if milli > 0 => Pace::Scaled(milli),
+            _ => Pace::Unbound,
         };
         BoardClock { origin: now(), pace }
     }

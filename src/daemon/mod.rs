@@ -23,8 +23,9 @@ use std::{
 use clap::Parser;
 use sd_notify::NotifyState;
 use tokio::{
-    signal::unix::{SignalKind, signal},
+    signal::unix::{Signal, SignalKind, signal},
     sync::{Notify, mpsc, oneshot, watch},
+    task::JoinHandle,
 };
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
@@ -36,7 +37,7 @@ use crate::{
         DaemonRequest,
         buzzer::BuzzerState,
         dbus::{self, BusError},
-        gpio::{self, Gpio},
+        gpio::{self, BuzzerInput, Gpio},
         hub::{Hub, HubInput, JournalMeta, Parts as HubParts},
         journal::Journal,
         pgn_files::PgnFiles,
@@ -107,33 +108,56 @@ fn complain(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "dgtd: {text}");
 }
 
+/// The signals that end or reload the daemon.
+struct Signals {
+    term: Signal,
+    int: Signal,
+    hup: Signal,
+}
+
+impl Signals {
+    fn new() -> std::io::Result<Signals> {
+        Ok(Signals {
+            term: signal(SignalKind::terminate())?,
+            int: signal(SignalKind::interrupt())?,
+            hup: signal(SignalKind::hangup())?,
+        })
+    }
+
+    /// Reloads when told so; returns when the daemon is to end.
+    async fn attend(&mut self, requests: &mpsc::Sender<DaemonRequest>) {
+        loop {
+            tokio::select! {
+                _ = self.term.recv() => return,
+                _ = self.int.recv() => return,
+                _ = self.hup.recv() => reload(requests).await,
+            }
+        }
+    }
+}
+
 async fn run(config: Config, file: Option<PathBuf>, log: systemd::LogFilter) -> ExitCode {
-    let signals = (
-        signal(SignalKind::terminate()),
-        signal(SignalKind::interrupt()),
-        signal(SignalKind::hangup()),
-    );
-    let (Ok(mut term), Ok(mut int), Ok(mut hup)) = signals else {
-        complain("signals cannot be received");
-        return ExitCode::FAILURE;
+    let mut signals = match Signals::new() {
+        Ok(signals) => signals,
+        Err(e) => {
+            complain(&format!("signals cannot be received: {e}"));
+            return ExitCode::FAILURE;
+        }
     };
     info!(version = env!("CARGO_PKG_VERSION"), "dgtd starts");
     let stop = CancellationToken::new();
-    let store = open_store(&config);
     let bus_stop = CancellationToken::new();
-
+    let store = open_store(&config);
     let (hub, hub_inputs) = mpsc::channel(4096);
     let (records, bus_records) = mpsc::channel(1024);
     let (buzzer, buzzer_inputs) = mpsc::unbounded_channel();
     let (alerts_tx, alerts) = watch::channel(Arc::default());
     let (boards_tx, boards) = watch::channel(Arc::default());
     let (edition_tx, edition) = watch::channel(String::new());
-    let (state_tx, buzzer_state) = watch::channel(BuzzerState::Absent);
     let (plan_tx, plan) = watch::channel(scanner::PortPlan::default());
     let (found_tx, found) = mpsc::channel(16);
     let (requests_tx, requests) = mpsc::channel(16);
     let dirty = Arc::new(Notify::new());
-
     let hub_task = tokio::spawn(
         Hub::new(HubParts {
             journal: store.journal,
@@ -146,19 +170,7 @@ async fn run(config: Config, file: Option<PathBuf>, log: systemd::LogFilter) -> 
         })
         .run(hub_inputs),
     );
-    let output = Gpio::open(&config.buzzer).unwrap_or_else(|e| {
-        warn!("{}", with_causes(&e));
-        None
-    });
-    let clock = BoardClock::live();
-    let buzzer_task = tokio::spawn(gpio::drive(
-        output,
-        config.buzzer.clone(),
-        buzzer_inputs,
-        state_tx,
-        move || clock.now(),
-    ));
-
+    let (buzzer_task, buzzer_state) = start_buzzer(&config, buzzer_inputs);
     let shared = Arc::new(dbus::Shared {
         version: env!("CARGO_PKG_VERSION"),
         hostname: hostname(),
@@ -190,29 +202,21 @@ async fn run(config: Config, file: Option<PathBuf>, log: systemd::LogFilter) -> 
     });
     // The configured boards are there before the name is taken.
     supervisor.start().await;
-    let bus_task = match start_bus(&config.bus.which, &shared, bus_records, &bus_stop).await {
+    let bus_task = match start_bus(&config.bus.which, shared, bus_records, &bus_stop).await {
         Ok(task) => task,
         Err(e) => {
             error!("{e}");
             return ExitCode::FAILURE;
         }
     };
-    drop(shared);
     let scanner_task = tokio::spawn(Scanner::new(plan, found_tx, stop.clone()).run());
     let supervisor_task = tokio::spawn(supervisor.run());
     systemd::notify(&[NotifyState::Ready, NotifyState::Status("looking for boards")]);
 
-    loop {
-        tokio::select! {
-            _ = term.recv() => break,
-            _ = int.recv() => break,
-            _ = hup.recv() => reload(&requests_tx).await,
-        }
-    }
+    signals.attend(&requests_tx).await;
     info!("dgtd ends");
     systemd::notify(&[NotifyState::Stopping]);
     stop.cancel();
-    drop(requests_tx);
     join("scanner", scanner_task).await;
     join("supervisor", supervisor_task).await;
     // The boards have ended: what they told is in the hub's queue.
@@ -221,14 +225,27 @@ async fn run(config: Config, file: Option<PathBuf>, log: systemd::LogFilter) -> 
     }
     join("hub", hub_task).await;
     bus_stop.cancel();
-    if let Some(bus) = bus_task {
-        join("bus", bus).await;
-    }
+    join("bus", bus_task).await;
     join("buzzer", buzzer_task).await;
     ExitCode::SUCCESS
 }
 
-async fn join(name: &str, task: tokio::task::JoinHandle<()>) {
+/// The buzzer's task, whether there is a buzzer or not.
+fn start_buzzer(
+    config: &Config,
+    inputs: mpsc::UnboundedReceiver<BuzzerInput>,
+) -> (JoinHandle<()>, watch::Receiver<BuzzerState>) {
+    let output = Gpio::open(&config.buzzer).unwrap_or_else(|e| {
+        warn!("{}", with_causes(&e));
+        None
+    });
+    let (state, states) = watch::channel(BuzzerState::Absent);
+    let clock = BoardClock::live();
+    let now = move || clock.now();
+    (tokio::spawn(gpio::drive(output, config.buzzer.clone(), inputs, state, now)), states)
+}
+
+async fn join(name: &str, task: JoinHandle<()>) {
     if let Err(e) = task.await {
         error!(task = name, error = %e, "a task failed");
     }
@@ -312,10 +329,10 @@ fn hostname() -> String {
 /// Starts serving the bus; only a name that is taken is a reason not to go on.
 async fn start_bus(
     which: &BusChoice,
-    shared: &Arc<dbus::Shared>,
+    shared: Arc<dbus::Shared>,
     mut records: mpsc::Receiver<Arc<crate::signals::hub::Record>>,
     stop: &CancellationToken,
-) -> Result<Option<tokio::task::JoinHandle<()>>, BusError> {
+) -> Result<JoinHandle<()>, BusError> {
     let which = match which {
         BusChoice::Auto => resolve_bus(),
         other => other.clone(),
@@ -323,17 +340,17 @@ async fn start_bus(
     if which == BusChoice::None {
         info!("bus: none, as configured; the log is all there is");
         let stop = stop.clone();
-        return Ok(Some(tokio::spawn(async move {
+        return Ok(tokio::spawn(async move {
             loop {
                 tokio::select! {
                     () = stop.cancelled() => return,
                     record = records.recv() => if record.is_none() { return },
                 }
             }
-        })));
+        }));
     }
     let (first_tx, first) = oneshot::channel();
-    let serve = dbus::serve(which.clone(), Arc::clone(shared), records, first_tx, stop.clone());
+    let serve = dbus::serve(which.clone(), shared, records, first_tx, stop.clone());
     let task = tokio::spawn(serve);
     match first.await {
         Ok(Ok(())) => {}
@@ -346,7 +363,7 @@ async fn start_bus(
         ),
         Err(_) => error!("the bus's task failed"),
     }
-    Ok(Some(task))
+    Ok(task)
 }
 
 /// The system bus for root and for a service, the session bus for a login.

@@ -189,7 +189,7 @@ impl Supervisor {
             }
         };
         let named = board.as_ref().and_then(board_id);
-        let own = player.board().and_then(|name| safe_id(name));
+        let own = player.board().and_then(safe_id);
         let stem = file.file_stem().and_then(|stem| safe_id(&stem.to_string_lossy()));
         let mut id = named.or(own).or(stem).unwrap_or_else(|| fallback_id(self.slots.len()));
         if self.slots.contains_key(&id) {
@@ -266,9 +266,10 @@ impl Supervisor {
             Found::Fault { path, why } => {
                 let config = &self.parts.config;
                 let owner = config.boards.iter().find(|b| is_port(b, &path)).and_then(board_id);
-                match owner {
-                    Some(id) => self.tell(&id, Control::Fault(why)).await,
-                    None => warn!("{why}"),
+                if let Some(id) = owner {
+                    self.tell(&id, Control::Fault(why)).await;
+                } else {
+                    warn!("{why}");
                 }
             }
             Found::Port { path, line, serial, lease } => self.port(path, line, serial, lease).await,

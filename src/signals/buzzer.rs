@@ -77,7 +77,7 @@ impl Machine {
     /// Sounds the test pattern once.
     pub fn test(&mut self, now: Stamp) {
         let stretches = self.options.pattern.test.stretches();
-        let ends = now + Duration::from_secs(60);
+        let ends = now + Duration::from_mins(1);
         self.causes.push(Cause { id: 0, stretches, ends, once: true });
         self.begin(now);
     }
@@ -292,7 +292,7 @@ mod tests {
                 now = now + Duration::from_millis(wait);
                 m.advance(now);
             }
-            m.advance(now + Duration::from_secs(600));
+            m.advance(now + Duration::from_mins(10));
             proptest::prop_assert!(m.deadline().is_none());
         }
     }

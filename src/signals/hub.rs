@@ -36,6 +36,9 @@ use crate::{
 /// How long the end of a game waits for the disk.
 const DISK_PATIENCE: Duration = Duration::from_secs(1);
 
+/// How often games that go on are written.
+const UNFINISHED_EVERY: Duration = Duration::from_secs(30);
+
 /// The most events one call of `GetEvents` gives.
 pub const MOST_EVENTS: usize = 1000;
 
@@ -211,6 +214,22 @@ struct Written {
     book: Scorebook,
     game_id: String,
     tags: BTreeMap<String, String>,
+    /// There is something that is not in the file.
+    fresh: bool,
+}
+
+impl Written {
+    /// Gives the game to the files, if there is something new in it.
+    fn hand_over(&mut self, pgn: Option<&PgnFiles>) {
+        let worth = !self.book.is_empty() || self.book.is_done();
+        if !std::mem::take(&mut self.fresh) || !worth || self.game_id.is_empty() {
+            return;
+        }
+        if let Some(pgn) = pgn {
+            let game = self.book.game(self.tags.clone());
+            pgn.write(Job { game_id: self.game_id.clone(), game, now: self.book.is_done() });
+        }
+    }
 }
 
 impl Hub {
@@ -230,8 +249,17 @@ impl Hub {
     pub async fn run(mut self, mut inputs: mpsc::Receiver<HubInput>) {
         let mut batch = Vec::new();
         let mut closing = false;
-        while !closing && inputs.recv_many(&mut batch, 256).await > 0 {
-            closing = batch.iter().any(|input| matches!(input, HubInput::Close));
+        let mut unfinished = tokio::time::interval(UNFINISHED_EVERY);
+        unfinished.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        while !closing {
+            let received = tokio::select! {
+                received = inputs.recv_many(&mut batch, 256) => received,
+                _ = unfinished.tick() => {
+                    self.write_unfinished();
+                    continue;
+                }
+            };
+            closing = received == 0 || batch.iter().any(|input| matches!(input, HubInput::Close));
             let mut records = Vec::new();
             let mut questions = Vec::new();
             for input in batch.drain(..) {
@@ -251,6 +279,7 @@ impl Hub {
                 self.answer(question);
             }
         }
+        self.write_unfinished();
         if let Some(pgn) = self.parts.pgn.take() {
             pgn.close();
         }
@@ -339,10 +368,13 @@ impl Hub {
         let Some((journal, _)) = &mut self.parts.journal else { return };
         let lines = records.iter().map(|record| Line {
             board: record.board.clone(),
-            text: Value::Object(record.json.clone()).to_string(),
+            // Strings, numbers and lists of them: nothing that JSON cannot say.
+            text: serde_json::to_string(&record.json).unwrap_or_default(),
             durable: !matches!(
                 record.what,
-                What::Event(EventKind::Link { .. } | EventKind::Touched { .. })
+                What::Event(
+                    EventKind::Link { .. } | EventKind::Touched { .. } | EventKind::Move { .. }
+                )
             ),
         });
         let mut written = journal.write(lines.collect());
@@ -362,21 +394,21 @@ impl Hub {
         log(record);
         if let What::Event(kind) = &record.what {
             if let Some(leave) = MaySound::of(kind) {
-                self.to_buzzer(BuzzerInput::Sound(record.seq, leave));
+                self.tell_buzzer(BuzzerInput::Sound(record.seq, leave));
             }
-            self.to_pgn(record, kind);
+            self.write_pgn(record, kind);
         }
         let before = self.book.list();
         let changed = self.book.apply(record);
         if changed || matches!(record.what, What::Acknowledged(_)) {
             let after = self.book.list();
             for gone in before.iter().filter(|old| after.iter().all(|new| new.id != old.id)) {
-                self.to_buzzer(BuzzerInput::Settle(gone.id));
+                self.tell_buzzer(BuzzerInput::Settle(gone.id));
             }
             self.parts.alerts.send_replace(Arc::new(after));
         }
         if let What::Acknowledged(id) = record.what {
-            self.to_buzzer(BuzzerInput::Settle(id));
+            self.tell_buzzer(BuzzerInput::Settle(id));
         }
         self.ring.push_back(Arc::clone(record));
         while self.ring.len() > self.parts.in_memory {
@@ -398,15 +430,21 @@ impl Hub {
         }
     }
 
-    fn to_buzzer(&self, input: BuzzerInput) {
+    fn tell_buzzer(&self, input: BuzzerInput) {
         if self.parts.buzzer.send(input).is_err() {
             debug!("buzzer: its task has ended");
         }
     }
 
-    fn to_pgn(&mut self, record: &Record, kind: &EventKind) {
-        let Some(pgn) = &self.parts.pgn else { return };
+    fn write_pgn(&mut self, record: &Record, kind: &EventKind) {
+        if self.parts.pgn.is_none() {
+            return;
+        }
         let written = self.games.entry(record.board.clone()).or_default();
+        // The game before, if nothing was said of its end, is not to be lost.
+        if matches!(kind, EventKind::GameStarted { .. }) {
+            written.hand_over(self.parts.pgn.as_ref());
+        }
         if !written.book.apply(kind) {
             return;
         }
@@ -415,19 +453,22 @@ impl Hub {
             written.tags = tags(record);
         }
         written.tags.extend(record.tags.clone());
-        if written.game_id.is_empty() || (written.book.is_empty() && !written.book.is_done()) {
-            return;
+        written.fresh = true;
+        if written.book.is_done() {
+            written.hand_over(self.parts.pgn.as_ref());
         }
-        pgn.write(Job {
-            game_id: written.game_id.clone(),
-            game: written.book.game(written.tags.clone()),
-            now: written.book.is_done(),
-        });
+    }
+
+    /// Games that go on are written now and then.
+    fn write_unfinished(&mut self) {
+        for written in self.games.values_mut() {
+            written.hand_over(self.parts.pgn.as_ref());
+        }
     }
 
     fn answer(&mut self, question: HubInput) {
         match question {
-            HubInput::Buzzer(input) => self.to_buzzer(input),
+            HubInput::Buzzer(input) => self.tell_buzzer(input),
             HubInput::Flush(reply) => {
                 // The asker may have gone.
                 let _ = reply.send(());

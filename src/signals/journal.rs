@@ -4,12 +4,13 @@
 //! written is said once; the games go on, and the lines that are missing are counted.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs::{self, File, OpenOptions},
     io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _},
     path::{Path, PathBuf},
-    sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel},
+    sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel},
     thread,
+    time::Duration,
 };
 
 use serde_json::{Map, Value};
@@ -21,6 +22,12 @@ use crate::units::BoardId;
 /// Batches that may wait for a slow disk before lines are given up.
 const QUEUE: usize = 64;
 
+/// How long a quiet journal waits before what is not yet on the disk itself is brought there.
+const SYNC_EVERY: Duration = Duration::from_secs(1);
+
+/// How many batches a busy one takes before.
+const SYNC_AFTER: u32 = 256;
+
 /// The longest line read back; longer ones are skipped.
 const LONGEST_LINE: u64 = 64 * 1024;
 
@@ -31,7 +38,8 @@ pub struct Line {
     pub board: BoardId,
     /// The JSON object, without a line end.
     pub text: String,
-    /// Whether it must be on the disk itself before signals leave.
+    /// Whether it must be on the disk itself before signals leave. Others follow within a second:
+    /// they survive the end of the program at once, that of the machine a little later.
     pub durable: bool,
 }
 
@@ -67,7 +75,12 @@ impl Journal {
             last = last.max(last_sequence(&path)?);
         }
         let (batches, receiver) = sync_channel(QUEUE);
-        let writer = Writer { directory: directory.into(), files: BTreeMap::new(), lost: 0 };
+        let writer = Writer {
+            directory: directory.into(),
+            files: BTreeMap::new(),
+            unsynced: BTreeSet::new(),
+            lost: 0,
+        };
         let thread =
             thread::Builder::new().name("journal".into()).spawn(move || writer.run(&receiver))?;
         let journal = Journal { batches: Some(batches), thread: Some(thread), given_up: 0 };
@@ -111,31 +124,58 @@ impl Journal {
 struct Writer {
     directory: PathBuf,
     files: BTreeMap<BoardId, File>,
+    /// Boards whose last lines may not be on the disk itself.
+    unsynced: BTreeSet<BoardId>,
     lost: u64,
 }
 
 impl Writer {
     fn run(mut self, batches: &Receiver<Batch>) {
-        while let Ok(batch) = batches.recv() {
-            let mut to_sync = Vec::new();
+        let mut since_sync = 0;
+        loop {
+            let batch = match batches.recv_timeout(SYNC_EVERY) {
+                Ok(batch) => batch,
+                Err(RecvTimeoutError::Timeout) => {
+                    self.sync_all();
+                    continue;
+                }
+                Err(RecvTimeoutError::Disconnected) => break,
+            };
+            let mut now = BTreeSet::new();
             for line in &batch.lines {
                 match self.append(line) {
                     Ok(()) => {
                         self.recovered();
-                        if line.durable && !to_sync.contains(&line.board) {
-                            to_sync.push(line.board.clone());
-                        }
+                        let list = if line.durable { &mut now } else { &mut self.unsynced };
+                        list.insert(line.board.clone());
                     }
                     Err(e) => self.failed(&line.board, &e),
                 }
             }
-            for board in to_sync {
-                if let Some(Err(e)) = self.files.get(&board).map(File::sync_data) {
-                    self.failed(&board, &e);
-                }
+            for board in now {
+                self.sync(&board);
             }
             // Nobody waits any more: fine.
             let _ = batch.done.send(());
+            since_sync += 1;
+            if since_sync >= SYNC_AFTER {
+                since_sync = 0;
+                self.sync_all();
+            }
+        }
+        self.sync_all();
+    }
+
+    fn sync_all(&mut self) {
+        while let Some(board) = self.unsynced.pop_first() {
+            self.sync(&board);
+        }
+    }
+
+    fn sync(&mut self, board: &BoardId) {
+        self.unsynced.remove(board);
+        if let Some(Err(e)) = self.files.get(board).map(File::sync_data) {
+            self.failed(board, &e);
         }
     }
 

@@ -123,22 +123,17 @@ impl Writer {
             let path = directory.join(format!("{id}.pgn"));
             let done = fs::create_dir_all(directory)
                 .and_then(|()| write_whole(&path, game.to_text().as_bytes()));
-            match done {
-                Ok(()) if *failing => {
-                    info!(file = %path.display(), "pgn: games can be written again");
-                    *failing = false;
-                }
-                Ok(()) => {}
-                Err(e) if !*failing => {
-                    error!(
-                        file = %path.display(), error = %e,
-                        "pgn: the game cannot be written; it is kept and tried again. Free space or \
-                         mend the permissions of the directory"
-                    );
-                    *failing = true;
-                }
-                Err(_) => {}
+            // Said when it changes, not each time.
+            match (&done, *failing) {
+                (Ok(()), true) => info!(file = %path.display(), "pgn: games can be written again"),
+                (Err(e), false) => error!(
+                    file = %path.display(), error = %e,
+                    "pgn: the game cannot be written; it is kept and tried again. Free space or \
+                     mend the permissions of the directory"
+                ),
+                _ => {}
             }
+            *failing = done.is_err();
             *failing
         });
     }

@@ -69,11 +69,11 @@ impl Scorebook {
         let (result, termination) = match (&self.closed, &self.over) {
             (Some((result, how)), over) => {
                 let termination = match how {
-                    EndedHow::Laws | EndedHow::Signalled => "normal",
                     EndedHow::Arbiter => "adjudication",
-                    EndedHow::NextGame | EndedHow::Closed if over.is_some() => "normal",
-                    EndedHow::NextGame | EndedHow::Closed if result == "*" => "unterminated",
-                    EndedHow::NextGame | EndedHow::Closed => "normal",
+                    EndedHow::NextGame | EndedHow::Closed if over.is_none() && result == "*" => {
+                        "unterminated"
+                    }
+                    _ => "normal",
                 };
                 (result.clone(), Some(termination.to_owned()))
             }
@@ -160,8 +160,8 @@ mod tests {
         let text = book.game(std::collections::BTreeMap::new()).to_text();
         assert!(
             text.ends_with(
-                "\n1. f3 {[%clk 0:01:00]} 1... e5 {[%clk 0:00:50]} 2. g4 {[%clk 0:01:00]} 2... Qh4#\n\
-                 {[%clk 0:00:50]} { checkmate, Article 5.1.1 } 0-1\n\n"
+                "\n1. f3 {[%clk 0:01:00]} 1... e5 {[%clk 0:00:50]} 2. g4 {[%clk 0:01:00]} 2...\n\
+                 Qh4# {[%clk 0:00:50]} { checkmate, Article 5.1.1 } 0-1\n\n"
             ),
             "{text}"
         );

@@ -1,6 +1,8 @@
 //! A board's task on a pipe in place of a port, with tokio's time standing still when nothing is to
 //! be done.
 
+use std::fmt::Write as _;
+
 use tokio::io::{DuplexStream, duplex};
 
 use super::*;
@@ -85,6 +87,14 @@ impl Rig {
         let _ = tokio::time::timeout(time, answering).await;
     }
 
+    /// Makes the core fail at the next bytes.
+    async fn fail_next(&self) {
+        self.control.send(Control::Fail).await.ok().unwrap();
+        let (alive, answer) = oneshot::channel();
+        self.control.send(Control::Ping(alive)).await.ok().unwrap();
+        answer.await.unwrap();
+    }
+
     async fn put(&mut self, square: &str, code: u8) {
         let field = Field::from_square(square.parse().unwrap(), crate::wire::Orientation::Normal);
         self.squares[field.index()] = code;
@@ -138,7 +148,7 @@ async fn a_failure_of_the_core_is_contained_and_the_game_goes_on() {
     assert_eq!(rig.moves(), ["f3", "e5"]);
     let game = rig.handle.view.borrow().game_id.clone();
     rig.events();
-    rig.control.send(Control::Fail).await.ok().unwrap();
+    rig.fail_next().await;
     // The change is lost with the core that failed on it; the dump after it shows what it was.
     rig.carry("g2", "g4").await;
     rig.answer(Duration::from_secs(5)).await;
@@ -162,7 +172,7 @@ async fn a_core_that_fails_again_and_again_starts_afresh() {
     rig.answer(Duration::from_secs(3)).await;
     rig.carry("f2", "f3").await;
     for square in ["a6", "a5", "a4"] {
-        rig.control.send(Control::Fail).await.ok().unwrap();
+        rig.fail_next().await;
         rig.put(square, 1).await;
         rig.put(square, 0).await;
         rig.answer(Duration::from_millis(500)).await;
@@ -214,7 +224,7 @@ async fn the_view_is_renewed_before_a_request_is_answered() {
 async fn a_capture_is_played_in_its_own_time() {
     let mut text = String::from("# dgtd capture 1\n# board: 77\n0.0 ! connected\n0.1 < 86 00 43");
     for code in initial() {
-        text.push_str(&format!(" {code:02x}"));
+        write!(text, " {code:02x}").unwrap();
     }
     text.push_str("\n2.0 < 8e 00 05 34 00\n2.5 < 8e 00 05 24 01\n10000.0 < 8e 00 05 0c 00\n");
     text.push_str("10000.5 < 8e 00 05 1c 07\n10001 ! disconnected\n");
@@ -255,5 +265,62 @@ async fn a_capture_is_played_in_its_own_time() {
             }
         }
         assert_eq!(seen, [("e4".to_owned(), 4), ("e5".to_owned(), 10_002)], "{name}");
+    }
+}
+
+/// What a board's task tells of a capture.
+async fn events_of(file: &std::path::Path) -> Vec<Event> {
+    let (hub, mut events) = mpsc::channel(4096);
+    let mut options = Options::default();
+    options.link.passive = true;
+    let setup = Setup {
+        id: "b".parse().unwrap(),
+        label: String::new(),
+        options,
+        clock: BoardClock::scaled(0),
+        hub,
+        dirty: Arc::new(Notify::new()),
+        searches: Arc::new(Semaphore::new(2)),
+        stop: CancellationToken::new(),
+    };
+    let (mut task, _handle, _control) = Board::new(setup);
+    let feed = Feed::Replay(Box::new(Player::open(file).unwrap()));
+    let attachment = Attachment { name: String::new(), feed, lease: None };
+    task.attach(attachment).await;
+    while let Some(Attachment { feed: Feed::Replay(player), .. }) = &mut task.attachment {
+        match player.peek().unwrap() {
+            Some(_) => {
+                let record = player.take().unwrap();
+                task.play(record).await;
+            }
+            None => task.end_of_capture().await,
+        }
+    }
+    let mut told = Vec::new();
+    while let Ok(HubInput::Event { event, .. }) = events.try_recv() {
+        told.push(*event);
+    }
+    told
+}
+
+#[tokio::test]
+async fn live_and_replay_tell_the_same_of_every_bundled_capture() {
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/captures");
+    let mut files: Vec<_> = std::fs::read_dir(directory)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|ext| ext == "dgtlog"))
+        .collect();
+    files.sort();
+    assert!(!files.is_empty());
+    for file in files {
+        let mut expected = Vec::new();
+        let mut replay = crate::replay::Replay::new("b".parse().unwrap(), Options::default());
+        let mut player = Player::open(&file).unwrap();
+        while player.peek().unwrap().is_some() {
+            replay.record(&player.take().unwrap(), &mut expected);
+        }
+        replay.finish(&mut expected);
+        assert_eq!(events_of(&file).await, expected, "{}", file.display());
     }
 }

@@ -99,18 +99,14 @@ impl Daemon1 {
             let view = handle.view.borrow();
             id.as_str() == serial || view.status.serial == serial || view.label == serial
         });
-        match found {
-            Some((id, _)) => {
-                OwnedObjectPath::try_from(board_path(id)).map_err(|e| ApiError::ZBus(e.into()))
-            }
-            None => {
-                let known: Vec<&str> = boards.keys().map(crate::units::BoardId::as_str).collect();
-                Err(ApiError::NoSuchBoard(format!(
-                    "no board is called {serial:?}; there are: {}",
-                    if known.is_empty() { "none".to_owned() } else { known.join(", ") }
-                )))
-            }
+        if let Some((id, _)) = found {
+            return OwnedObjectPath::try_from(board_path(id)).map_err(ApiError::ZBus);
         }
+        let known: Vec<&str> = boards.keys().map(crate::units::BoardId::as_str).collect();
+        Err(ApiError::NoSuchBoard(format!(
+            "no board is called {serial:?}; there are: {}",
+            if known.is_empty() { "none".to_owned() } else { known.join(", ") }
+        )))
     }
 
     /// Sets the edition of the Laws for games that start from now on.

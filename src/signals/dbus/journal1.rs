@@ -80,7 +80,6 @@ impl Journal1 {
 
     /// Something happened. `details` are the fields of the event's JSON object.
     #[zbus(signal)]
-    #[expect(clippy::too_many_arguments, reason = "the signal's contract")]
     pub async fn event(
         emitter: &SignalEmitter<'_>,
         seq: u64,

@@ -55,6 +55,8 @@ type Shown = BTreeMap<String, OwnedVariant>;
 struct PublishedBoard {
     handle: BoardHandle,
     seen: watch::Receiver<Arc<BoardView>>,
+    /// What is shown.
+    view: Option<Arc<BoardView>>,
     game: Option<String>,
     clock: bool,
     board1: Shown,
@@ -71,13 +73,17 @@ pub struct Publisher {
     shared: Arc<Shared>,
     boards: BTreeMap<BoardId, PublishedBoard>,
     alerts: BTreeMap<u64, Arc<Alert>>,
+    seen_alerts: watch::Receiver<Arc<Vec<Arc<Alert>>>>,
     daemon1: Shown,
 }
 
 impl Publisher {
     /// Nothing is shown yet.
     pub fn new(public: Connection, private: Connection, shared: Arc<Shared>) -> Publisher {
+        let mut seen_alerts = shared.alerts.clone();
+        seen_alerts.mark_changed();
         Publisher {
+            seen_alerts,
             public,
             private,
             shared,
@@ -100,6 +106,10 @@ impl Publisher {
             self.sync_board(&id).await?;
         }
         self.sync_alerts().await?;
+        self.sync_daemon().await
+    }
+
+    async fn sync_daemon(&mut self) -> zbus::Result<()> {
         let shown = Daemon1::new(Arc::clone(&self.shared));
         show(&self.public, ROOT, &shown, &mut self.daemon1).await
     }
@@ -161,8 +171,8 @@ impl Publisher {
                 self.public.object_server().remove::<Clock1, _>(path.as_str()).await?;
                 self.private.object_server().remove::<ArbiterOnly1, _>(path.as_str()).await?;
             }
-            let board1 = Board1::new(Arc::clone(&self.shared), handle.clone());
-            self.public.object_server().at(path.as_str(), board1).await?;
+            let object = Board1::new(Arc::clone(&self.shared), handle.clone());
+            self.public.object_server().at(path.as_str(), object).await?;
             let arbiter_only1 = ArbiterOnly1::new(Arc::clone(&self.shared), handle.clone());
             self.private.object_server().at(path.as_str(), arbiter_only1).await?;
             let mut seen = handle.view.clone();
@@ -170,6 +180,7 @@ impl Publisher {
             let published = PublishedBoard {
                 handle: handle.clone(),
                 seen,
+                view: None,
                 game: None,
                 clock: false,
                 board1: Shown::new(),
@@ -190,6 +201,12 @@ impl Publisher {
         let path = board_path(id);
         let path = path.as_str();
         let server = self.public.object_server();
+        // Most changes are of squares: what did not change need not be looked at.
+        let before = board.view.replace(Arc::clone(&view));
+        let before = before.as_ref();
+        let same_game = before
+            .is_some_and(|old| old.status.game == view.status.game && old.game_id == view.game_id);
+        let same_clock = before.is_some_and(|old| old.status.clock == view.status.clock);
         let game = view.status.game.as_ref().map(|_| view.game_id.clone());
         if board.game != game {
             if board.game.take().is_some() {
@@ -215,20 +232,27 @@ impl Publisher {
         let shared = &self.shared;
         let shown = Board1::new(Arc::clone(shared), board.handle.clone());
         show(&self.public, path, &shown, &mut board.board1).await?;
-        if let Some(game_id) = &board.game {
+        if let Some(game_id) = board.game.as_ref().filter(|_| !same_game) {
             let shown = Game1::new(Arc::clone(shared), board.handle.clone(), game_id.clone());
             show(&self.public, path, &shown, &mut board.game1).await?;
         }
-        if board.clock {
+        if board.clock && !same_clock {
             let shown = Clock1::new(board.handle.view.clone());
             show(&self.public, path, &shown, &mut board.clock1).await?;
+        }
+        if same_game {
+            return Ok(());
         }
         let shown = ArbiterOnly1::new(Arc::clone(shared), board.handle.clone());
         show(&self.private, path, &shown, &mut board.arbiter_only1).await
     }
 
+    /// Shows the open alerts, if others are open than before.
     async fn sync_alerts(&mut self) -> zbus::Result<()> {
-        let alerts = Arc::clone(&self.shared.alerts.borrow());
+        if !self.seen_alerts.has_changed().unwrap_or(false) {
+            return Ok(());
+        }
+        let alerts = Arc::clone(&self.seen_alerts.borrow_and_update());
         let mut touched = Vec::new();
         let gone: Vec<u64> = self
             .alerts
@@ -258,8 +282,7 @@ impl Publisher {
         for board in touched {
             self.sync_board(&board).await?;
         }
-        let shown = Daemon1::new(Arc::clone(&self.shared));
-        show(&self.public, ROOT, &shown, &mut self.daemon1).await
+        self.sync_daemon().await
     }
 
     /// Only what everyone may know stands on the public connection.
@@ -272,7 +295,9 @@ impl Publisher {
         if !self.boards.contains_key(&record.board) {
             self.sync_boards().await?;
         }
-        self.sync_board(&record.board).await?;
+        if self.boards.get(&record.board).is_some_and(|b| b.seen.has_changed().unwrap_or(false)) {
+            self.sync_board(&record.board).await?;
+        }
         self.sync_alerts().await?;
         let path = board_path(&record.board);
         if record.audience().is_public() {

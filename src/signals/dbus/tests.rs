@@ -285,7 +285,6 @@ async fn class_c_is_on_the_arbiters_connection_only() {
     assert_eq!(moves, ["Kd7"]);
     // The first that everyone hears is the second event.
     let heard = public.next().await.unwrap().unwrap();
-    type Told = (u64, u64, zbus::OwnedObjectPath, String, String, String, values::Options);
     let (seq, ..): Told = heard.body().deserialize().unwrap();
     assert_eq!(seq, 2);
     assert!(get(&rig.private, &alert_path(1), "org.dgtd.Alert1", "Severity").await.is_ok());
@@ -302,14 +301,14 @@ async fn several_properties_change_in_one_message() {
     rig.start_game();
     until(async || get(&rig.public, BOARD, "org.dgtd.Game1", "Ply").await.ok()).await;
     tokio::time::sleep(GATHERED).await;
-    let mut changes = signals(&rig.public, "org.freedesktop.DBus.Properties").await;
+    let mut told = signals(&rig.public, "org.freedesktop.DBus.Properties").await;
     rig.show(|view| {
         let game = view.status.game.as_mut().unwrap();
         game.ply = Ply(2);
         game.last_san = "e5".into();
         game.turn = Side::White;
     });
-    let message = changes.next().await.unwrap().unwrap();
+    let message = told.next().await.unwrap().unwrap();
     let (interface, changed, _): (String, values::Options, Vec<String>) =
         message.body().deserialize().unwrap();
     assert_eq!(interface, "org.dgtd.Game1");
@@ -321,6 +320,8 @@ async fn several_properties_change_in_one_message() {
     let pgn: String = reply.body().deserialize().unwrap();
     assert!(pgn.contains("[White \"Ana\"]") && pgn.contains("1. e4 {[%clk 0:00:59]} *"), "{pgn}");
 }
+
+type Told = (u64, u64, zbus::OwnedObjectPath, String, String, String, values::Options);
 
 const GATHERED: Duration = Duration::from_millis(200);
 
