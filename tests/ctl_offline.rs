@@ -435,6 +435,11 @@ fn replay_begins_where_it_is_told() {
     let json: Value = serde_json::from_str(line).unwrap();
     assert_eq!(json["fen"], "R3k3/8/8/8/8/8/5P2/4K3 b - - 141 90");
     assert_eq!(json["san"], "Ra8+");
+    // The capture may name the position itself; a bad one is an error of the file.
+    let named = call_with(&["replay", "--json", "-"], &format!("# start: {fen}\n{text}"));
+    assert_eq!((named.status, named.out), (0, done.out));
+    let bad = call_with(&["replay", "-"], &format!("# start: 8/8/8/8/8/8/8/8 w - -\n{text}"));
+    assert!(bad.status == 2 && bad.err.contains("standard input"), "{}", bad.err);
 }
 
 #[test]
