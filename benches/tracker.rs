@@ -19,11 +19,15 @@ use std::{
 use dgtd::{
     arbiter::{Arbiter, EventKind, Input, Options, Output},
     capture::{Record, What},
-    link::LinkOptions,
+    dead,
+    game::{History, Past},
+    laws::{DeadAnswer, Edition, verdict},
+    link::{Link, LinkOptions},
     replay::Replay,
     units::{BoardId, Stamp},
     wire::{Framer, Item},
 };
+use shakmaty::{CastlingMode, Chess, fen::Fen};
 use sim::{
     board::{self, LineEvent},
     chance::Chance,
@@ -133,7 +137,9 @@ fn best(runs: u32, mut run: impl FnMut()) -> Duration {
     (0..runs).map(|_| time(&mut run)).min().unwrap_or_default()
 }
 
-/// A board fed from a capture, as the daemon feeds it: questions are answered elsewhere.
+/// A board fed from a capture, as the daemon feeds it. Questions go unanswered here: the daemon has
+/// them worked out elsewhere.
+#[derive(Clone)]
 struct Live<'a> {
     arbiter: Arbiter,
     records: &'a [Record],
@@ -159,19 +165,10 @@ impl<'a> Live<'a> {
         let start = now();
         self.arbiter.advance(input, self.now, &mut self.out);
         let mut call = Call { took: start.elapsed(), moves: 0 };
-        let mut answers = Vec::new();
         for output in self.out.drain(..) {
-            match output {
-                Output::Event(event) => {
-                    call.moves += usize::from(matches!(event.kind, EventKind::Move { .. }));
-                }
-                Output::Ask(question) => answers.push(question.work_out()),
-                Output::Send(_) | Output::StatusChanged => {}
+            if let Output::Event(event) = output {
+                call.moves += usize::from(matches!(event.kind, EventKind::Move { .. }));
             }
-        }
-        for answer in answers {
-            self.arbiter.advance(Input::Answer(answer), self.now, &mut self.out);
-            self.out.clear();
         }
         call
     }
@@ -209,6 +206,7 @@ fn main() {
         .map(|p| (p.name, (0..SESSIONS).map(|seed| capture(p, 77_000 + seed)).collect()))
         .collect();
     throughput(&captures);
+    shares(&captures);
     latency(&captures);
     memory(&captures);
     live(&captures);
@@ -236,6 +234,82 @@ fn row(name: &str, messages: u64, frame: Duration, whole: Duration) {
     let rate = |time: Duration| messages as f64 / time.as_secs_f64() / 1e6;
     let each = whole.as_nanos() as f64 / messages as f64;
     println!("| {name} | {messages} | {:.2} | {:.3} | {each:.0} |", rate(frame), rate(whole));
+}
+
+/// What the time of a replay goes into.
+fn shares(captures: &Captures<'_>) {
+    let sessions = || captures.iter().flat_map(|(_, sessions)| sessions);
+    let whole = best(3, || sessions().for_each(|s| _ = black_box(replayed(s))));
+    let positions: Vec<Chess> = sessions().flat_map(|s| confirmed(s)).collect();
+    let mut unknown = Vec::new();
+    let quick = best(3, || {
+        unknown.clear();
+        for position in &positions {
+            let judgement = dead::judge(black_box(position), dead::Budget::LIVE);
+            if judgement.dead() == dead::Dead::Unknown {
+                unknown.push(position);
+            }
+        }
+    });
+    let long = best(1, || {
+        for position in &unknown {
+            black_box(dead::judge(position, dead::Budget::new(400_000)));
+        }
+    });
+    let mut games = 0;
+    let judged = best(3, || {
+        games = 0;
+        for position in &positions {
+            let history = History::new(position.clone(), Past::Nothing);
+            games += usize::from(
+                verdict(&history, Edition::default(), DeadAnswer::Alive).over().is_some(),
+            );
+        }
+    });
+    let link = best(3, || sessions().for_each(|s| _ = black_box(linked(s))));
+    println!("## What the time of a replay goes into: {} confirmed moves\n", positions.len());
+    println!("| part | ms | share |\n|---|---:|---:|");
+    let row = |name: &str, time: Duration| {
+        let share = time.as_secs_f64() / whole.as_secs_f64() * 100.0;
+        println!("| {name} | {:.1} | {share:.1} % |", time.as_secs_f64() * 1e3);
+    };
+    row("all", whole);
+    row("framer and link", link);
+    row("is it dead? a quick look at each position", quick);
+    row(&format!("is it dead? {} longer searches", unknown.len()), long);
+    row(&format!("verdicts on lone positions ({games} over)"), judged);
+    row("the rest: tracker, counters, events", whole.saturating_sub(link + quick + long + judged));
+    println!();
+}
+
+/// The positions after the confirmed moves of a capture.
+fn confirmed(records: &[Record]) -> Vec<Chess> {
+    let mut replay = Replay::new(name(), Options::default());
+    let mut events = Vec::new();
+    records.iter().for_each(|record| replay.record(record, &mut events));
+    let fens = events.iter().filter_map(|event| match &event.kind {
+        EventKind::Move { fen, .. } => Some(fen),
+        _ => None,
+    });
+    fens.filter_map(|fen| fen.parse::<Fen>().ok()?.into_position(CastlingMode::Chess960).ok())
+        .collect()
+}
+
+/// The line to a board alone; answers what it says of the board.
+fn linked(records: &[Record]) -> usize {
+    let mut link = Link::new(LinkOptions { passive: true, ..LinkOptions::default() });
+    let mut out = Vec::new();
+    let mut events = 0;
+    for record in records {
+        match &record.what {
+            What::Connected => link.attach(record.at),
+            What::FromBoard(bytes) => link.bytes(bytes, record.at, &mut out),
+            _ => {}
+        }
+        events += out.len();
+        out.clear();
+    }
+    events
 }
 
 fn latency(captures: &Captures<'_>) {
@@ -274,18 +348,18 @@ fn latency_row(name: &str, moves: &mut [Duration], any: &mut [Duration]) {
     println!("| {name} | {} |", cells.join(" | "));
 }
 
-/// Bytes each of [`BOARDS`] boards holds after the part of a capture that a moment ends.
-fn held(records: &[Record], until: Stamp) -> f64 {
+/// KiB each of so many boards holds after the part of a capture that a moment ends.
+fn held(count: usize, records: &[Record], until: Stamp) -> f64 {
     let before = LIVE.load(Ordering::Relaxed);
-    let mut boards: Vec<Live<'_>> = Vec::with_capacity(BOARDS);
-    for _ in 0..BOARDS {
+    let mut boards: Vec<Live<'_>> = Vec::with_capacity(count);
+    for _ in 0..count {
         let mut board = Live::new(records);
         board.until(until, |_, _| {});
         boards.push(board);
     }
     let after = LIVE.load(Ordering::Relaxed);
     black_box(&boards);
-    (after - before) as f64 / BOARDS as f64 / 1024.0
+    (after - before) as f64 / count as f64 / 1024.0
 }
 
 fn memory(captures: &Captures<'_>) {
@@ -298,27 +372,29 @@ fn memory(captures: &Captures<'_>) {
         .map_or(Stamp::ZERO, |r| r.at);
     let idle = Stamp::from_nanos(first_change.as_nanos().saturating_sub(1));
     let last = records.last().map_or(Stamp::ZERO, |r| r.at);
-    println!("## Memory a board, in KiB, mean of {BOARDS} boards\n");
+    println!("## Memory a board, in KiB, mean of {BOARDS} boards (played: of 20)\n");
     println!("| state | KiB |\n|---|---:|");
-    println!("| before the port is open | {:.1} |", held(&[], Stamp::ZERO));
-    println!("| idle: game set up, nothing played | {:.1} |", held(records, idle));
-    println!("| two games played | {:.1} |", held(records, last));
+    println!("| before the port is open | {:.1} |", held(BOARDS, &[], Stamp::ZERO));
+    println!("| idle: game set up, nothing played | {:.1} |", held(BOARDS, records, idle));
+    println!("| two games played | {:.1} |", held(20, records, last));
     println!("\ntarget: below 64 KiB for an idle board\n");
 }
 
 /// A thousand boards at once, each at another point of another session.
 fn live(captures: &Captures<'_>) {
     let sessions: Vec<&Vec<Record>> = captures.iter().flat_map(|(_, s)| s).collect();
-    let mut boards: Vec<(u64, Live<'_>)> = (0..BOARDS)
-        .map(|n| {
-            let records = sessions[n % sessions.len()];
-            let last = records.last().map_or(0, |r| r.at.as_millis() / 1_000);
-            let from = (n as u64 * 7_919) % last.saturating_sub(LIVE_SECONDS).max(1);
-            let mut board = Live::new(records);
+    let each = BOARDS.div_ceil(sessions.len());
+    let mut boards: Vec<(u64, Live<'_>)> = Vec::new();
+    for records in sessions {
+        let last = records.last().map_or(0, |r| r.at.as_millis() / 1_000);
+        let mut board = Live::new(records);
+        for n in 0..each as u64 {
+            let from = last.saturating_sub(LIVE_SECONDS) * n / each as u64;
             board.until(Stamp::from_millis(from * 1_000), |_, _| {});
-            (from, board)
-        })
-        .collect();
+            boards.push((from, board.clone()));
+        }
+    }
+    boards.truncate(BOARDS);
     let (mut calls, mut bytes, mut moves) = (0_u64, 0_u64, 0_u64);
     let mut worst = Duration::ZERO;
     let start = now();

@@ -419,7 +419,7 @@ fn replay_names_bad_lines() {
     assert_eq!(call(&["replay", "--realtime=0", &path("good.dgtlog")]).status, 2);
     assert_eq!(call(&["replay"]).status, 2);
     let fen = call(&["replay", "--fen", "8/8/8/8/8/8/8/8", &path("good.dgtlog")]);
-    assert!(fen.status == 2 && fen.err.contains("not a position"), "{}", fen.err);
+    assert_eq!((fen.status, fen.err.matches("not a position").count()), (2, 1), "{}", fen.err);
 }
 
 #[test]
@@ -435,6 +435,11 @@ fn replay_begins_where_it_is_told() {
     let json: Value = serde_json::from_str(line).unwrap();
     assert_eq!(json["fen"], "R3k3/8/8/8/8/8/5P2/4K3 b - - 141 90");
     assert_eq!(json["san"], "Ra8+");
+    // The capture may name the position itself; a bad one is an error of the file.
+    let named = call_with(&["replay", "--json", "-"], &format!("# start: {fen}\n{text}"));
+    assert_eq!((named.status, named.out), (0, done.out));
+    let bad = call_with(&["replay", "-"], &format!("# start: 8/8/8/8/8/8/8/8 w - -\n{text}"));
+    assert!(bad.status == 2 && bad.err.contains("standard input"), "{}", bad.err);
 }
 
 #[test]

@@ -113,7 +113,7 @@ pub enum CtlError {
     #[error(transparent)]
     Claim(#[from] ClaimError),
     /// A board refuses what the command line asks of it.
-    #[error("{0}")]
+    #[error(transparent)]
     Request(#[from] Refusal),
     /// Some of the input was bad; each fault has been told where it stands.
     #[error("{bad} of {all} {what} could not be judged to the end")]

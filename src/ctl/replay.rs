@@ -12,11 +12,11 @@ use clap::Args;
 
 use super::{CtlError, input, narrate::Narrator};
 use crate::{
-    arbiter::{Event, EventKind, Options, Request, request::NewGame},
+    arbiter::{Event, EventKind, Options},
     capture::{CaptureError, RawReader, Reader, Record},
     daemon::clock::BoardClock,
     laws::{Conditions, Control, Edition},
-    replay::Replay as Core,
+    replay::{Replay as Core, first_game},
     signals::scorebook::Scorebook,
     units::{BoardId, Stamp},
 };
@@ -53,7 +53,7 @@ pub struct Replay {
     /// The files are plain binary dumps of a port
     #[arg(long)]
     raw: bool,
-    /// The first position, where it is not the initial array
+    /// The first position, where it is neither the initial array nor named in the capture
     #[arg(long)]
     fen: Option<String>,
     /// Castling as in Chess960
@@ -130,19 +130,22 @@ impl Replay {
         } else {
             Records::Text(Reader::new(source, name.clone()).lenient(self.lenient))
         };
-        // The head of a capture says which board it is: it has been read with the first record.
+        // The head of a capture says which board it is and what stood on it: it has been read with
+        // the first record.
         let mut next = records.next().transpose()?;
-        let board = match &records {
-            Records::Text(reader) => reader.board(),
-            Records::Raw(_) => None,
+        let (board, start) = match &records {
+            Records::Text(reader) => (reader.board(), reader.start()),
+            Records::Raw(_) => (None, None),
         };
         let mut core = self.core(board_id(board, path));
         let mut events = Vec::new();
         if let Some(fen) = &self.fen {
-            let (fen, chess960) = (Some(fen.clone()), self.chess960);
-            let new = NewGame { fen, chess960, ..NewGame::default() };
-            core.request(Request::NewGame(new), &mut events)?;
-            printer.print(&mut events)?;
+            let mut game = first_game(fen);
+            game.chess960 |= self.chess960;
+            core.start_with(game)?;
+        } else if let Some(fen) = start {
+            core.start_with(first_game(fen))
+                .map_err(|source| CaptureError::Start { file: name.clone(), source })?;
         }
         let pace = self.realtime.map(|speed| Pace::new(speed, next.as_ref().map(|r| r.at)));
         while let Some(record) = next {
