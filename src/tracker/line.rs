@@ -8,7 +8,7 @@ use super::{
     keys::Key,
     king_to_centre,
     tree::Tree,
-    unexplained::{Stage, touched_since},
+    unexplained::{Patience, Stage, touched_since},
     weigh::{ANSWER, MARGIN, REST, SCAN},
 };
 use crate::units::Ply;
@@ -159,7 +159,7 @@ impl Tracker {
             }
             let differs = self.sensors.differences(game.tree.root().position.board());
             game.upheaval = game.upheaval.max(differs.count());
-            self.went_on(now, out);
+            self.went_on(Patience::None, now, out);
             self.next_game_at_once(now, out);
         } else {
             self.arrive(now, out);

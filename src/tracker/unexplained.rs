@@ -14,7 +14,7 @@ use super::{
     explain::{self, Limits},
     king_to_centre,
     line::grow_line,
-    weigh::arrival,
+    weigh::{REST, arrival},
 };
 use crate::units::Ply;
 
@@ -41,6 +41,17 @@ enum Effort {
     /// Few plies, over squares that nobody saw change: a recapture between two scans leaves the same
     /// man on the square.
     Blind,
+}
+
+/// How long a placement has stood in which the man moved last seems to have gone on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Patience {
+    /// It has just been seen.
+    None,
+    /// Longer than a scan, and than a hand pauses on its way.
+    Some,
+    /// As long as nothing else explains it.
+    Much,
 }
 
 /// How many plies a correction may reach back.
@@ -83,11 +94,12 @@ impl Tracker {
             let Some(game) = &mut self.game else { return };
             if !game.stage.quick {
                 game.stage.quick = true;
-                self.went_on(now, out);
+                self.went_on(Patience::Some, now, out);
                 self.search_forward(Effort::Quick, now, out);
             } else if !game.stage.deep {
                 game.stage.deep = true;
                 self.search_forward(Effort::Deep, now, out);
+                self.went_on(Patience::Much, now, out);
             } else if !game.stage.back {
                 game.stage.back = true;
                 self.search_back(now, out);
@@ -181,15 +193,27 @@ impl Tracker {
 
     /// The man that moved last went on to another square: the move was taken for final too early.
     ///
-    /// It is not that side's turn, so nothing else explains it; the opponent's men may be in the air
-    /// already.
-    pub(super) fn went_on(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+    /// It is not that side's turn, so nothing else explains it for long. But where the opponent's
+    /// man is in the air, its reply may be on the way, and the man that seems to go on may be making
+    /// the move after that already: then only a man that hardly rested is believed to go on at once.
+    pub(super) fn went_on(&mut self, patience: Patience, now: Stamp, out: &mut Vec<TrackEvent>) {
         let Some(game) = &self.game else { return };
         let Some(last) = game.line().last() else { return };
         let recent = now.since(last.confirmed) <= Duration::from_secs(2)
             || now.since(last.made) <= Duration::from_secs(3);
         let Some(before) = game.position(Ply(game.ply().0 - 1)).cloned() else { return };
         if game.current.is_some() || game.left.is_some_and(|(id, _)| id != ROOT) || !recent {
+            return;
+        }
+        let rested = self.sensors.changed_at(arrival(&before, last.m).0).since(last.made);
+        let replying = self.sensors.differences(game.tree.root().position.board())
+            & game.tree.root().position.us();
+        let longest = match (patience, replying.any()) {
+            (Patience::None, _) => REST,
+            (Patience::Some, true) => 2 * REST,
+            (Patience::Some, false) | (Patience::Much, _) => Duration::MAX,
+        };
+        if rested > longest {
             return;
         }
         let same_man = |m: &Move| {
@@ -311,7 +335,7 @@ impl Tracker {
         }
     }
 
-    /// Puts other plies in the place of those after `to`.
+    /// Puts other plies in the place of those after `to`, if they can be believed.
     fn correct(
         &mut self,
         to: Ply,
@@ -320,6 +344,8 @@ impl Tracker {
         now: Stamp,
         out: &mut Vec<TrackEvent>,
     ) {
+        let Some(before) = self.game.clone() else { return };
+        let (said, press) = (out.len(), self.press);
         self.completed_move_taken_back(to, out);
         self.take_back(to, TakebackReason::Correction, now, out);
         let Some(game) = &mut self.game else { return };
@@ -327,6 +353,11 @@ impl Tracker {
         self.found.clear();
         self.found.push(leaf);
         self.arrive(now, out);
+        if self.game.as_ref().is_some_and(|game| game.current.is_none()) {
+            out.truncate(said);
+            self.game = Some(before);
+            self.press = press;
+        }
     }
 
     /// A move that was completed by a press and is now undone is the arbiter's business.
