@@ -1,6 +1,8 @@
 //! The end of a game on the board: kings in the centre, a special piece, the next initial array.
 
-use shakmaty::{Chess, Color, KnownOutcome, Position, Role, Square};
+use std::time::Duration;
+
+use shakmaty::{Bitboard, Chess, Color, KnownOutcome, Move, Position, Role, Square};
 
 use super::{
     CENTRE, Closing, ConfirmedBy, ROOT, Stamp, StartSource, TakebackReason, TrackEvent, Tracker,
@@ -41,6 +43,10 @@ impl Tracker {
                 _ => KnownOutcome::Draw,
             };
             let since = squares.iter().map(|&square| self.sensors.changed_at(square)).max()?;
+            // A king that stands in the centre already makes a result of the first king put beside
+            // it: its own turn to be moved comes yet.
+            let half = kings & self.kings_of_the_game();
+            let since = if half.any() { since + self.timing.gesture_half } else { since };
             return one_each.then_some((outcome, squares, since));
         }
         let square = self.sensors.odd().single_square()?;
@@ -52,6 +58,22 @@ impl Tracker {
         };
         // Such codes also flash up while men move: a special piece must stand longer than kings.
         Some((outcome, vec![square], self.sensors.changed_at(square) + self.timing.gesture))
+    }
+
+    /// Where the kings stand in the game.
+    fn kings_of_the_game(&self) -> Bitboard {
+        self.game.as_ref().map_or(Bitboard::EMPTY, |game| {
+            let shown = game.current.or(game.left.map(|(id, _)| id)).unwrap_or(ROOT);
+            let board = game.tree.node(shown).position.board();
+            board
+                .kings()
+                .into_iter()
+                .filter(|&square| {
+                    self.sensors.contact(square).man() == board.piece_at(square)
+                        && self.sensors.changed_at(square) <= game.tree.root().made
+                })
+                .collect()
+        })
     }
 
     pub(super) fn signal_deadline(&self) -> Option<Stamp> {
@@ -110,9 +132,14 @@ impl Tracker {
         let Some(game) = &self.game else { return };
         let mut to = game.ply().0;
         while let Some(played) = to.checked_sub(1).map(|last| &game.line()[last as usize]) {
-            let recent = now.since(played.made) <= std::time::Duration::from_secs(6);
+            let recent = now.since(played.made) <= Duration::from_secs(6);
             let king = played.m.role() == Role::King && !played.m.is_castle();
-            if played.by == ConfirmedBy::Press || !king || !recent {
+            let us = game.position(Ply(to - 1)).map_or(Color::White, Chess::turn);
+            if played.by == ConfirmedBy::Press
+                || !king
+                || !recent
+                || king_to_centre(played.m) && !self.shows_only(us, played.m, played.made)
+            {
                 break;
             }
             to -= 1;
@@ -124,6 +151,23 @@ impl Tracker {
         }
     }
 
+    /// Whether a king's move to the centre shows a result and is no move of the game.
+    ///
+    /// Only where two kings show one; and then not if it took something, if the king was lifted
+    /// again afterwards (to stand elsewhere in the centre, or to be put back there), or if the other
+    /// king followed so late that nobody would have waited for it.
+    fn shows_only(&self, us: Color, m: Move, made: Stamp) -> bool {
+        let kings = self.sensors.board().kings();
+        if !king_to_centre(m) || kings.count() != 2 || !kings.is_subset(CENTRE) {
+            return false;
+        }
+        let stands = self.sensors.contact(m.to()).man() == Some(Role::King.of(us));
+        let other = (kings & self.sensors.board().by_color(!us)).first();
+        let apart = other.map_or(Duration::ZERO, |at| self.sensors.changed_at(at).since(made));
+        let again = self.sensors.changed_at(m.to()).since(made) >= self.timing.touch;
+        !m.is_capture() && stands && !again && apart < self.timing.kings_apart
+    }
+
     /// The last move shown before the board was cleared stands, if it stood long enough.
     pub(super) fn confirm_last_shown(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
         let Some(game) = &self.game else { return };
@@ -133,9 +177,15 @@ impl Tracker {
             return;
         };
         let path = game.tree.path(left);
-        let kings = path
-            .iter()
-            .any(|&id| game.tree.node(id).parent.is_some_and(|(_, m)| king_to_centre(m)));
+        let mut kings = false;
+        for &id in &path {
+            let node = game.tree.node(id);
+            let Some((parent, m)) = node.parent else { continue };
+            if self.shows_only(game.tree.node(parent).position.turn(), m, node.made) {
+                return;
+            }
+            kings |= king_to_centre(m);
+        }
         // Kings that were taken away for the result say nothing against the move.
         let board = game.tree.node(left).position.board();
         let others = !(board.kings() | CENTRE);
@@ -145,10 +195,11 @@ impl Tracker {
             (false, true) => 300,
             (false, false) => 600,
         };
-        if left != ROOT && !kings && stood >= std::time::Duration::from_millis(needed) {
+        if left != ROOT && stood >= Duration::from_millis(needed) {
             self.confirm(left, ConfirmedBy::Still, now, out);
             if let Some(game) = &mut self.game {
-                if game.line().last().is_some_and(|last| last.exact) {
+                // A king that may yet turn out to show a result ends no game by itself.
+                if !kings && game.line().last().is_some_and(|last| last.exact) {
                     game.firm = game.ply();
                     out.push(TrackEvent::Firm { ply: game.firm });
                 }

@@ -3,12 +3,13 @@
 use shakmaty::{Bitboard, Chess, Move, Position, Role};
 
 use super::{
-    AttentionKind, ConfirmedBy, NodeId, Note, ROOT, Stamp, TakebackReason, TrackEvent, Tracker,
+    AttentionKind, ConfirmedBy, NEAR_CENTRE, NodeId, Note, ROOT, Stamp, TakebackReason, TrackEvent,
+    Tracker,
     explain::Limits,
     keys::Key,
     king_to_centre,
     tree::Tree,
-    unexplained::{Stage, touched_since},
+    unexplained::{Patience, Stage, touched_since},
     weigh::{ANSWER, MARGIN, REST, SCAN},
 };
 use crate::units::Ply;
@@ -54,6 +55,8 @@ pub(super) struct Game {
     pub(super) reported: bool,
     /// The most squares that differed at once since the board last showed the game.
     pub(super) upheaval: usize,
+    /// The earlier ply whose placement the board shows, and since when.
+    pub(super) back: Option<(Ply, Stamp)>,
     /// The next move found explains a gap in what was seen.
     pub(super) after_gap: bool,
 }
@@ -73,6 +76,7 @@ impl Game {
             stage: Stage::default(),
             reported: false,
             upheaval: 0,
+            back: None,
             after_gap: false,
         }
     }
@@ -159,8 +163,10 @@ impl Tracker {
             }
             let differs = self.sensors.differences(game.tree.root().position.board());
             game.upheaval = game.upheaval.max(differs.count());
-            self.went_on(now, out);
+            self.went_on(Patience::None, now, out);
             self.next_game_at_once(now, out);
+            self.taken_back_in_passing(now, out);
+            self.search_in_passing(now, out);
         } else {
             self.arrive(now, out);
         }
@@ -202,13 +208,7 @@ impl Tracker {
             let since = game.tree.node(start).shown_until;
             let lines = self.lines_to_board(&position, 2, limits).0;
             for line in lines {
-                let takeback = self.backwards(&line) && self.shows_earlier_ply();
-                if takeback || self.premature(&line, &position, since, now) {
-                    continue;
-                }
-                let Some(game) = &mut self.game else { return };
-                let leaf = grow_line(&mut game.tree, start, &line, now, &self.sensors, false);
-                self.found.push(leaf);
+                self.consider(start, &line, &position, (since, false), now);
             }
         }
     }
@@ -261,6 +261,7 @@ impl Tracker {
             game.arrived = now;
         }
         game.left = None;
+        game.back = None;
         game.upheaval = 0;
         if game.reported {
             game.reported = false;
@@ -308,7 +309,10 @@ impl Tracker {
             let (Some((_, m)), Some((_, answer))) = (node.parent, reply.parent) else { break };
             let hasty = node.seen && reply.made.since(node.made) < ANSWER;
             // Two kings on their way to the centre look like a move and its reply.
-            let kings = king_to_centre(m) && answer.role() == Role::King;
+            let kings = king_to_centre(m)
+                && !m.is_capture()
+                && answer.role() == Role::King
+                && NEAR_CENTRE.contains(answer.to());
             let after = path.len() - index - 2;
             if (hasty && after < 2) || (kings && after == 0) || held.is_some_and(|at| index >= at) {
                 break;

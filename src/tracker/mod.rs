@@ -79,6 +79,10 @@ pub struct Timing {
     pub in_hand: Duration,
     /// Kings that show a result must stand this long.
     pub gesture: Duration,
+    /// They must stand so much longer when only one of them was moved, the other being there.
+    pub gesture_half: Duration,
+    /// Kings put into the centre further apart than this are not one gesture.
+    pub kings_apart: Duration,
     /// A shown result that stands this long closes the game.
     pub closing: Duration,
     /// A placement must stand this long to be a position set up.
@@ -106,6 +110,8 @@ impl Default for Timing {
             mismatch: Duration::from_millis(3_000),
             in_hand: Duration::from_secs(30),
             gesture: Duration::from_millis(1_000),
+            gesture_half: Duration::from_millis(4_000),
+            kings_apart: Duration::from_millis(4_000),
             closing: Duration::from_secs(5),
             setup: Duration::from_millis(2_500),
             firm_press: Duration::from_millis(300),
@@ -428,6 +434,9 @@ const CENTRE: Bitboard = Bitboard(0x0000_0018_1800_0000);
 fn king_to_centre(m: Move) -> bool {
     matches!(m, Move::Normal { role: shakmaty::Role::King, to, .. } if CENTRE.contains(to))
 }
+
+/// The squares from which a king has one step to the centre, and the centre.
+const NEAR_CENTRE: Bitboard = Bitboard(0x0000_3c3c_3c3c_0000);
 
 /// The squares at which the board differs from a position.
 fn differing(sensors: &Sensors, position: &Chess) -> Vec<Square> {

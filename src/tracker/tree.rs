@@ -38,6 +38,8 @@ pub struct Node {
     pub seen: bool,
     /// Whether another line explains the board about as well.
     pub doubt: bool,
+    /// Whether it waits for what comes next before it counts as shown.
+    pub pending: bool,
     children: Vec<Child>,
 }
 
@@ -74,6 +76,7 @@ impl Tree {
             shown_until: made,
             seen: true,
             doubt: false,
+            pending: false,
             children: Vec::new(),
         });
     }
@@ -127,7 +130,7 @@ impl Tree {
         found.clear();
         let known = self.nodes.len();
         for at in 0..known {
-            if keys.contains(&self.nodes[at].key) {
+            if keys.contains(&self.nodes[at].key) && !self.nodes[at].pending {
                 self.nodes[at].seen = true;
                 found.push(NodeId(at));
             }
@@ -146,6 +149,9 @@ impl Tree {
         if let Some(at) =
             self.nodes.iter().position(|node| node.parent.is_some_and(|p| p == (parent, m)))
         {
+            if seen {
+                self.nodes[at].pending = false;
+            }
             if seen && !self.nodes[at].seen {
                 self.nodes[at].seen = true;
                 self.nodes[at].made = now;
@@ -168,6 +174,7 @@ impl Tree {
             shown_until,
             seen,
             doubt,
+            pending: false,
             children: Vec::new(),
         })
     }
@@ -175,6 +182,16 @@ impl Tree {
     /// The board showed this node until now.
     pub fn left(&mut self, id: NodeId, now: Stamp) {
         self.nodes[id.0].shown_until = now;
+    }
+
+    /// Makes a node wait for what comes next, unless the board has shown it.
+    pub fn set_pending(&mut self, id: NodeId) {
+        self.nodes[id.0].pending = !self.nodes[id.0].seen;
+    }
+
+    /// Whether a node more would be one too many.
+    pub fn full(&self) -> bool {
+        self.nodes.len() >= MOST_NODES
     }
 
     /// Marks a node as one of several explanations.

@@ -14,7 +14,7 @@ use super::{
     explain::{self, Limits},
     king_to_centre,
     line::grow_line,
-    weigh::arrival,
+    weigh::{REST, Wait, arrival},
 };
 use crate::units::Ply;
 
@@ -43,8 +43,21 @@ enum Effort {
     Blind,
 }
 
+/// How long a placement has stood in which the man moved last seems to have gone on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Patience {
+    /// It has just been seen.
+    None,
+    /// Longer than a scan, and than a hand pauses on its way.
+    Some,
+    /// As long as nothing else explains it.
+    Much,
+}
+
 /// How many plies a correction may reach back.
 const MOST_BACK: u32 = 8;
+/// Hands that have left no known placement for so long are not waited for.
+const BUSY: Duration = Duration::from_millis(1_200);
 /// A placement that stood so long was no passing one.
 const STOOD: Duration = Duration::from_millis(500);
 /// What it costs to revoke a ply that only its reply confirmed.
@@ -83,11 +96,12 @@ impl Tracker {
             let Some(game) = &mut self.game else { return };
             if !game.stage.quick {
                 game.stage.quick = true;
-                self.went_on(now, out);
+                self.went_on(Patience::Some, now, out);
                 self.search_forward(Effort::Quick, now, out);
             } else if !game.stage.deep {
                 game.stage.deep = true;
                 self.search_forward(Effort::Deep, now, out);
+                self.went_on(Patience::Much, now, out);
             } else if !game.stage.back {
                 game.stage.back = true;
                 self.search_back(now, out);
@@ -170,13 +184,7 @@ impl Tracker {
             let position = node.position.clone();
             let (lines, cut) = self.lines_to_board(&position, 2, limits);
             for line in &lines {
-                let takeback = self.backwards(line) && self.shows_earlier_ply();
-                if takeback || self.premature(line, &position, since, now) {
-                    continue;
-                }
-                let Some(game) = &mut self.game else { return };
-                let leaf = grow_line(&mut game.tree, start, line, now, &self.sensors, cut);
-                self.found.push(leaf);
+                self.consider(start, line, &position, (since, cut), now);
             }
         }
         if !self.found.is_empty() {
@@ -184,17 +192,75 @@ impl Tracker {
         }
     }
 
+    /// Hands that overlap all the time never let the board stand: after a while every man put down
+    /// is looked at, at once.
+    pub(super) fn search_in_passing(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+        let Some(game) = &self.game else { return };
+        let last = game.left.map_or(ROOT, |(id, _)| id);
+        let landed =
+            self.sensors.recent().next_back().is_some_and(|last| last.contact.man().is_some());
+        let busy = now.since(game.tree.node(last).shown_until) >= BUSY;
+        if landed && busy && game.current.is_none() && !game.after_gap {
+            self.search_forward(Effort::Quick, now, out);
+        }
+    }
+
+    /// Adds a line that leads to the placement to the tree, and to what was found unless it must
+    /// wait.
+    pub(super) fn consider(
+        &mut self,
+        start: NodeId,
+        line: &[Move],
+        position: &Chess,
+        (since, doubt): (Stamp, bool),
+        now: Stamp,
+    ) {
+        if self.backwards(line) && self.shows_earlier_ply() {
+            return;
+        }
+        let wait = self.premature(line, position, since, now);
+        let Some(game) = &mut self.game else { return };
+        match wait {
+            None => {
+                let leaf = grow_line(&mut game.tree, start, line, now, &self.sensors, doubt);
+                self.found.push(leaf);
+            }
+            // What comes next may bear it out.
+            Some(Wait::InTheAir) if !game.tree.full() => {
+                let mut at = start;
+                for &m in line {
+                    let made = self.sensors.changed_at(m.to()).min(now);
+                    at = game.tree.add(at, m, made, false);
+                }
+                game.tree.set_pending(at);
+            }
+            Some(_) => {}
+        }
+    }
+
     /// The man that moved last went on to another square: the move was taken for final too early.
     ///
-    /// It is not that side's turn, so nothing else explains it; the opponent's men may be in the air
-    /// already.
-    pub(super) fn went_on(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+    /// It is not that side's turn, so nothing else explains it for long. But where the opponent's
+    /// man is in the air, its reply may be on the way, and the man that seems to go on may be making
+    /// the move after that already: then only a man that hardly rested is believed to go on at once.
+    pub(super) fn went_on(&mut self, patience: Patience, now: Stamp, out: &mut Vec<TrackEvent>) {
         let Some(game) = &self.game else { return };
         let Some(last) = game.line().last() else { return };
         let recent = now.since(last.confirmed) <= Duration::from_secs(2)
             || now.since(last.made) <= Duration::from_secs(3);
         let Some(before) = game.position(Ply(game.ply().0 - 1)).cloned() else { return };
         if game.current.is_some() || game.left.is_some_and(|(id, _)| id != ROOT) || !recent {
+            return;
+        }
+        let rested = self.sensors.changed_at(arrival(&before, last.m).0).since(last.made);
+        let replying = self.sensors.differences(game.tree.root().position.board())
+            & game.tree.root().position.us();
+        let longest = match (patience, replying.any()) {
+            (Patience::None, _) => REST,
+            (Patience::Some, true) => 2 * REST,
+            (Patience::Some, false) | (Patience::Much, _) => Duration::MAX,
+        };
+        if rested > longest {
             return;
         }
         let same_man = |m: &Move| {
@@ -300,7 +366,10 @@ impl Tracker {
             };
             let (lines, cut) = self.lines_to_board(start, 1, limits);
             let many = lines.len() > 1 || cut;
-            if let Some(line) = lines.into_iter().next() {
+            // A king that goes to the centre in the end may show a result.
+            let line =
+                lines.into_iter().find(|line| !line.last().copied().is_some_and(king_to_centre));
+            if let Some(line) = line {
                 let cost = revoked + u32::try_from(line.len()).unwrap_or(99) * PLY;
                 if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
                     best = Some((cost, back, line, many));
@@ -320,7 +389,31 @@ impl Tracker {
         }
     }
 
-    /// Puts other plies in the place of those after `to`.
+    /// An earlier position that the board shows, and then a man lifted by the side whose turn it was:
+    /// the plies after it were taken back. Nobody waits a second before playing another move.
+    pub(super) fn taken_back_in_passing(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+        let Some(game) = &mut self.game else { return };
+        let key = self.sensors.key();
+        let last = game.ply().0;
+        let shown = (last.saturating_sub(MOST_BACK)..last)
+            .rev()
+            .find(|&ply| game.key(Ply(ply)) == Some(key));
+        let before = std::mem::replace(&mut game.back, shown.map(|ply| (Ply(ply), now)));
+        let Some((ply, since)) = before.filter(|_| shown.is_none()) else { return };
+        let Some(position) = game.position(ply) else { return };
+        let differs = self.sensors.differences(position.board());
+        let lifted = differs.count() == 1
+            && differs.is_subset(position.us())
+            && (differs & self.sensors.board().occupied()).is_empty()
+            && self.sensors.odd().is_empty();
+        if lifted && now.since(since) >= REST {
+            self.completed_move_taken_back(ply, out);
+            self.take_back(ply, TakebackReason::Board, now, out);
+            self.match_now(now, out);
+        }
+    }
+
+    /// Puts other plies in the place of those after `to`, if they can be believed.
     fn correct(
         &mut self,
         to: Ply,
@@ -329,6 +422,8 @@ impl Tracker {
         now: Stamp,
         out: &mut Vec<TrackEvent>,
     ) {
+        let Some(before) = self.game.clone() else { return };
+        let (said, press) = (out.len(), self.press);
         self.completed_move_taken_back(to, out);
         self.take_back(to, TakebackReason::Correction, now, out);
         let Some(game) = &mut self.game else { return };
@@ -336,6 +431,11 @@ impl Tracker {
         self.found.clear();
         self.found.push(leaf);
         self.arrive(now, out);
+        if self.game.as_ref().is_some_and(|game| game.current.is_none()) {
+            out.truncate(said);
+            self.game = Some(before);
+            self.press = press;
+        }
     }
 
     /// A move that was completed by a press and is now undone is the arbiter's business.

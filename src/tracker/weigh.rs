@@ -166,19 +166,24 @@ impl Tracker {
     }
 
     /// Whether a line must wait, because a simpler explanation is likely to come within a scan or
-    /// two: a captured man that still shows on a neighbouring square, so that it seems to have
-    /// stepped aside; or a man in the air that seems to have been captured where nobody saw it.
-    pub(super) fn premature(&self, line: &[Move], start: &Chess, since: Stamp, now: Stamp) -> bool {
+    /// two.
+    pub(super) fn premature(
+        &self,
+        line: &[Move],
+        start: &Chess,
+        since: Stamp,
+        now: Stamp,
+    ) -> Option<Wait> {
         let mut position = start.clone();
         for (index, &m) in line.iter().enumerate() {
-            let Some(from) = m.from() else { return false };
+            let from = m.from()?;
             let (landing, man) = arrival(&position, m);
             let later = &line[index + 1..];
             let entered = later.first().is_some_and(|next| next.to() == from);
             let beside = from.distance(landing) == 1;
             let fresh = now.since(self.sensors.changed_at(landing)) < PHANTOM;
             if entered && beside && fresh {
-                return true;
+                return Some(Wait::Beside);
             }
             let captured = later.iter().any(|next| next.to() == landing && next.is_capture());
             let unseen = self.sensors.saw(landing, man, since, Stamp::ZERO).is_none();
@@ -188,12 +193,21 @@ impl Tracker {
             let in_the_air = lifted != taken && now.since(taken) < IN_THE_AIR;
             // A square that did not change at all tells nothing of when it was captured on.
             if captured && unseen && taken >= since && (too_late || in_the_air) {
-                return true;
+                return Some(Wait::InTheAir);
             }
             position.play_unchecked(m);
         }
-        false
+        None
     }
+}
+
+/// Why a line is not believed yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wait {
+    /// A captured man still shows on a neighbouring square, so that it seems to have stepped aside.
+    Beside,
+    /// A man in the air seems to have been captured where nobody saw it.
+    InTheAir,
 }
 
 /// Which man a move puts on which square.
