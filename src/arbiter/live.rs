@@ -49,6 +49,8 @@ pub(super) struct LiveGame {
     number: u32,
     conditions: Conditions,
     history: History,
+    /// Whether either side can still mate, kept up to date ply by ply.
+    running: dead::Running,
     given: bool,
     latch: Latch,
     /// An end by the Laws that has not been told, because its ply is not beyond doubt yet.
@@ -89,6 +91,7 @@ impl LiveGame {
         LiveGame {
             number,
             conditions,
+            running: dead::Running::new(&beginning.position, dead::Budget::LIVE),
             history: History::new(beginning.position, past),
             given: beginning.given || beginning.source == StartSource::InitialArray,
             latch: Latch::default(),
@@ -156,6 +159,7 @@ impl LiveGame {
             });
             return None;
         }
+        self.running.play(made.m);
         let clocks = Clocks {
             white: made.times.map(|times| times.white),
             black: made.times.map(|times| times.black),
@@ -191,14 +195,18 @@ impl LiveGame {
     /// Judges the latest ply: remembers an end until it is firm, tells of claims.
     fn judge(&mut self) -> (Option<Chess>, Vec<EventKind>) {
         self.claims.clear();
-        if self.latch.first().is_some() || self.pending.is_some() {
+        let waits =
+            self.pending.as_ref().is_some_and(|(over, _)| !self.doubtful.contains(&over.ply));
+        if self.latch.first().is_some() || waits {
             return (None, Vec::new());
         }
-        let position = self.history.position();
-        let judgement = dead::judge(position, dead::Budget::LIVE);
-        let answer = dead_answer(&judgement);
-        let question = (answer == DeadAnswer::Unknown).then(|| position.clone());
-        let proof = proof(&judgement);
+        let answer = DeadAnswer::from(self.running.dead());
+        let unknown = answer == DeadAnswer::Unknown;
+        let question = unknown.then(|| self.history.position().clone());
+        let proof = match answer {
+            DeadAnswer::Proved => proof(&self.running.judgement()),
+            DeadAnswer::Alive | DeadAnswer::Unknown => None,
+        };
         match laws::verdict(&self.history, self.conditions.edition, answer) {
             Verdict::Over(over) => {
                 self.hold(over, proof);
@@ -313,6 +321,9 @@ impl LiveGame {
         if !stands || self.closed || judgement.dead() != dead::Dead::Yes {
             return None;
         }
+        for side in Color::ALL {
+            self.running.settle(ply.index(), position, side, judgement.side(side).clone());
+        }
         if self.latch.first().is_some_and(|first| first.ply <= ply) || self.pending.is_some() {
             return None;
         }
@@ -327,6 +338,7 @@ impl LiveGame {
     /// Plies after `to` are void; answers the ply of an end that is void with them.
     pub(super) fn take_back_to(&mut self, to: Ply) -> Option<Ply> {
         let _ = self.history.take_back_to(to);
+        while self.running.ply() > to.index() && self.running.take_back() {}
         Arc::make_mut(&mut self.moves).truncate(to.index());
         self.doubtful.retain(|&ply| ply <= to);
         self.firm_already = self.firm_already.min(to);
@@ -391,7 +403,7 @@ impl LiveGame {
         }
         self.flag = flag;
         let side = flag.filter(|_| self.latch.first().is_none())?;
-        let opponent = can_mate(self.history.position(), !side);
+        let opponent = self.can_mate(!side);
         let ruling =
             laws::flag::judge(&self.conditions, side, laws::flag::Before::Nothing, opponent);
         let (result, article) = match ruling {
@@ -412,6 +424,19 @@ impl LiveGame {
         })
     }
 
+    /// Whether a side can mate by any series of legal moves, searching longer than for a dead
+    /// position: a ruling rests on it.
+    fn can_mate(&mut self, side: Color) -> CanMate {
+        let known = self.running.ask(side).or_else(|| {
+            dead::can_mate(self.history.position(), side, dead::Budget::DEFAULT).known()
+        });
+        match known {
+            Some(true) => CanMate::Yes,
+            Some(false) => CanMate::No,
+            None => CanMate::Unknown,
+        }
+    }
+
     /// A press completed something that is no legal move.
     pub(super) fn illegal(
         &mut self,
@@ -420,6 +445,7 @@ impl LiveGame {
         fault: Fault,
         squares: &[Square],
     ) -> EventKind {
+        let opponent = self.can_mate(!by);
         let count = &mut self.illegal_moves[usize::from(by == Color::Black)];
         *count += 1;
         let (offence, what) = match fault {
@@ -436,7 +462,6 @@ impl LiveGame {
                 (Offence::AgainstArticle3, "the position is not that of a legal move".into())
             }
         };
-        let opponent = can_mate(self.history.position(), !by);
         let ruling = laws::illegal::judge(&self.conditions, offence, *count, by, opponent);
         let (article, effect) = match &ruling {
             Some(ruling) => (ruling.offence.to_owned(), effect_words(&ruling.effect)),
@@ -587,27 +612,11 @@ fn claim_reason(kind: ClaimKind) -> ClaimReason {
     }
 }
 
-fn dead_answer(judgement: &dead::Judgement) -> DeadAnswer {
-    match judgement.dead() {
-        dead::Dead::Yes => DeadAnswer::Proved,
-        dead::Dead::No => DeadAnswer::Alive,
-        dead::Dead::Unknown => DeadAnswer::Unknown,
-    }
-}
-
 /// Why a position is dead, in words: the reason of each side, said once if they are the same.
 fn proof(judgement: &dead::Judgement) -> Option<String> {
     let reason = |color: Color| Some(judgement.side(color).certificate()?.reason());
     let (white, black) = (reason(Color::White)?, reason(Color::Black)?);
     Some(if white == black { white } else { format!("White: {white}; Black: {black}") })
-}
-
-fn can_mate(position: &Chess, side: Color) -> CanMate {
-    match dead::can_mate(position, side, dead::Budget::DEFAULT).known() {
-        Some(true) => CanMate::Yes,
-        Some(false) => CanMate::No,
-        None => CanMate::Unknown,
-    }
 }
 
 /// An announced move in SAN or UCI.

@@ -238,7 +238,7 @@ impl Tracker {
             let Some(before) = game.position(Ply(last)) else { break };
             let (landing, man) = super::weigh::arrival(before, played.m);
             let home = array.piece_at(landing) == Some(man) && !played.m.is_capture();
-            let recent = now.since(played.made) <= std::time::Duration::from_secs(60);
+            let recent = now.since(played.made) <= Duration::from_secs(60);
             let after_halt = self.lever.halted().is_some_and(|halted| halted < played.made);
             if !(home || after_halt) || !recent || played.pressed {
                 break;

@@ -34,6 +34,7 @@ impl Lever {
             white: usual_side(orientation),
             reading: None,
             turned: Stamp::ZERO,
+            halted: None,
             agreed: 0,
             against: 0,
         }
