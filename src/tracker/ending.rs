@@ -186,6 +186,10 @@ impl Tracker {
             }
             kings |= king_to_centre(m);
         }
+        // One king in the centre and the other off the board: that is no move.
+        if kings && self.sensors.board().kings().count() < 2 {
+            return;
+        }
         // Kings that were taken away for the result say nothing against the move.
         let board = game.tree.node(left).position.board();
         let others = !(board.kings() | CENTRE);

@@ -408,11 +408,8 @@ impl Tracker {
         if let Some((parent, m @ Move::Castle { king, rook })) = game.tree.node(id).parent {
             let color = game.tree.node(parent).position.turn();
             let landing = super::keys::castled(king, rook).1;
-            // The rook's own move may have been confirmed and corrected meanwhile.
-            let since = Stamp::from_nanos(
-                game.tree.root().made.as_nanos().min(game.tree.root().shown_until.as_nanos()),
-            );
-            let put = self.sensors.saw(landing, Role::Rook.of(color), since, since);
+            let rook_man = Role::Rook.of(color);
+            let put = self.sensors.saw(landing, rook_man, Stamp::ZERO, Stamp::from_nanos(u64::MAX));
             if put.is_some_and(|put| put + SCAN < self.sensors.changed_at(king)) {
                 out.push(TrackEvent::Noted(super::describe::rook_first(m, color)));
             }

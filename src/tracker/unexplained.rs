@@ -143,7 +143,7 @@ impl Tracker {
             return false;
         };
         let (landing, man) = arrival(&game.tree.node(parent).position, m);
-        self.sensors.may_read(landing, Some(man))
+        !king_to_centre(m) && self.sensors.may_read(landing, Some(man))
     }
 
     /// Several plies from the root, or from the last node the board showed.
