@@ -172,7 +172,7 @@ impl Tracker {
     pub(super) fn confirm_last_shown(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
         let Some(game) = &self.game else { return };
         let Some((left, stood)) =
-            game.left.or_else(|| game.current.map(|id| (id, now.since(game.arrived))))
+            game.left.or_else(|| game.current.map(|id| (id, game.stood + now.since(game.arrived))))
         else {
             return;
         };

@@ -15,6 +15,7 @@
 mod describe;
 mod ending;
 mod event;
+mod evidence;
 mod explain;
 pub mod keys;
 mod lever;
@@ -41,9 +42,10 @@ pub use self::{
     event::{
         AttentionKind, Closing, ConfirmedBy, Fault, Note, StartSource, TakebackReason, TrackEvent,
     },
+    evidence::{Explanation, Weighed},
     lever::{Lever, Times},
     line::Played,
-    sensors::Sensors,
+    sensors::{Change, Sensors},
 };
 use crate::{
     link::{BoardEvent, Snapshot},
@@ -93,6 +95,8 @@ pub struct Timing {
     pub firm: Duration,
     /// A man off its square at least this long was touched; less is a flicker of the sensor.
     pub touch: Duration,
+    /// Whether to remember why moves were believed, for [`Tracker::explanation`].
+    pub evidence: bool,
 }
 
 impl Default for Timing {
@@ -117,6 +121,7 @@ impl Default for Timing {
             firm_press: Duration::from_millis(300),
             firm: Duration::from_millis(500),
             touch: Duration::from_millis(300),
+            evidence: false,
         }
     }
 }
@@ -136,6 +141,7 @@ pub struct Tracker {
     /// The line was lost since the last dump: nobody knows what was played.
     gap: Option<Stamp>,
     lifted: Box<[Option<(Piece, Stamp)>; 64]>,
+    evidence: Option<Box<evidence::Evidence>>,
     found: Vec<NodeId>,
     keys: Vec<keys::Key>,
 }
@@ -154,6 +160,7 @@ impl Tracker {
             signal: None,
             gap: None,
             lifted: Box::new([None; 64]),
+            evidence: timing.evidence.then(Box::default),
             found: Vec::new(),
             keys: Vec::new(),
         }
