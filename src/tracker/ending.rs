@@ -21,7 +21,7 @@ pub(super) struct Signal {
 }
 
 /// Squares that differ from the last position by this many, or more, come from setting up anew.
-const UPHEAVAL: usize = 6;
+pub(super) const UPHEAVAL: usize = 6;
 
 impl Tracker {
     /// A result the board shows, where, and since when.

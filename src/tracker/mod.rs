@@ -196,6 +196,7 @@ impl Tracker {
             self.changed(now, out);
         }
         self.review_signal(now, out);
+        self.review_nearly(now, out);
         if self.game.is_none() {
             self.review_setup(now, out);
             return;
@@ -214,6 +215,7 @@ impl Tracker {
         [
             self.signal_deadline(),
             self.setup_deadline(),
+            self.nearly_deadline(),
             self.press_deadline(),
             self.unexplained_deadline(),
             self.still_deadline(),
@@ -332,6 +334,7 @@ impl Tracker {
         } else {
             self.changed_without_game(now, out);
         }
+        self.note_nearly(now);
     }
 
     fn clock(&mut self, reading: ClockReading, now: Stamp, out: &mut Vec<TrackEvent>) {
@@ -397,6 +400,7 @@ impl Tracker {
             source,
             orientation: self.sensors.orientation(),
         });
+        self.sensors.assume_nothing();
         self.game = Some(Game::new(position, now));
         self.had_game = true;
         self.press = None;
