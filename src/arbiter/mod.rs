@@ -28,7 +28,7 @@ use crate::{
     dead,
     laws::Conditions,
     link::{self, BoardEvent, Link, LinkOptions},
-    tracker::{Closing, Note, Timing, TrackEvent, Tracker},
+    tracker::{Closing, Explanation, Note, Timing, TrackEvent, Tracker},
     units::{BoardId, Ply, Stamp},
     wire::{Command, Orientation},
 };
@@ -210,6 +210,12 @@ impl Arbiter {
         self.tracker.last_words(now, &mut self.tracked);
         self.obey_tracker(now, out);
         self.close_game(EndedHow::Closed, now, out);
+    }
+
+    /// Why a ply of the game that is on, or of the one before it, was believed. None unless
+    /// [`Timing::evidence`] asked for a record.
+    pub fn explanation(&self, ply: Ply) -> Option<Explanation> {
+        self.tracker.explanation(ply)
     }
 
     /// All that there is to see.

@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     laws::Edition,
+    tracker::{MOST_MEN, countable},
     units::{Ply, Stamp},
     wire::Orientation,
 };
@@ -158,6 +159,11 @@ fn checked(tags: &BTreeMap<String, String>) -> Result<(), Refusal> {
 fn position_of(fen: &str, chess960: bool) -> Result<Chess, Refusal> {
     let illegal = |why: String| Refusal::IllegalPosition { fen: fen.to_owned(), why };
     let parsed: Fen = fen.trim().parse().map_err(|e| illegal(format!("{e}")))?;
+    if !countable(&parsed.as_setup().board) {
+        return Err(illegal(format!(
+            "more men than any game can have: at most {MOST_MEN} a side are taken"
+        )));
+    }
     let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
     parsed
         .into_position::<Chess>(mode)

@@ -3,9 +3,11 @@
 use std::fmt;
 
 use shakmaty::{
-    Board, CastlingMode, Chess, Color, Position as _, PositionError, PositionErrorKinds, Role,
+    CastlingMode, Chess, Position as _, PositionError, PositionErrorKinds,
     fen::{Fen, ParseFenError},
 };
+
+use crate::tracker::{MOST_MEN as MOST, countable};
 
 /// A text that gives no position to judge.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -36,12 +38,6 @@ pub enum BadPosition {
         fen: String,
     },
 }
-
-/// The most men of a side.
-const MOST: usize = 16;
-
-/// The most moves that the chess library's list of moves takes.
-const MOVES: usize = 256;
 
 /// Something that cannot be so in a game, but does not keep the board from being judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -112,41 +108,11 @@ pub fn read(fen: &str, chess960: bool) -> Result<Given, BadPosition> {
             fen: fen.to_owned(),
             reason: error.to_string(),
         })?;
-    if Color::ALL.into_iter().all(|side| countable(position.board(), side)) {
+    if countable(position.board()) {
         Ok(Given { position, oddities })
     } else {
         Err(BadPosition::Crowded { fen: fen.to_owned() })
     }
-}
-
-/// Whether the moves of a side are sure to fit into the library's list, however the men stand.
-///
-/// With men that a game can have, a player never has more than 218 moves. One man more adds at
-/// most the 27 of a queen. Else the moves of each man on an empty board are added up.
-fn countable(board: &Board, side: Color) -> bool {
-    let men = *board.material().get(side);
-    let beyond = |count: u8, first: u8| usize::from(count.saturating_sub(first));
-    let of_pawns = usize::from(men.pawn)
-        + beyond(men.knight, 2)
-        + beyond(men.bishop, 2)
-        + beyond(men.rook, 2)
-        + beyond(men.queen, 1);
-    let count = board.by_color(side).count();
-    let alone: usize = Role::ALL
-        .into_iter()
-        .map(|role| {
-            let each = match role {
-                // A pawn may become a queen.
-                Role::Pawn | Role::Queen => 27,
-                Role::Rook => 14,
-                Role::Bishop => 13,
-                Role::Knight => 8,
-                Role::King => 10,
-            };
-            each * usize::from(*men.get(role))
-        })
-        .sum();
-    (count <= MOST && of_pawns <= 9) || alone <= MOVES
 }
 
 #[cfg(test)]

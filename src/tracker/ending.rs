@@ -21,7 +21,7 @@ pub(super) struct Signal {
 }
 
 /// Squares that differ from the last position by this many, or more, come from setting up anew.
-const UPHEAVAL: usize = 6;
+pub(super) const UPHEAVAL: usize = 6;
 
 impl Tracker {
     /// A result the board shows, where, and since when.
@@ -172,7 +172,7 @@ impl Tracker {
     pub(super) fn confirm_last_shown(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
         let Some(game) = &self.game else { return };
         let Some((left, stood)) =
-            game.left.or_else(|| game.current.map(|id| (id, now.since(game.arrived))))
+            game.left.or_else(|| game.current.map(|id| (id, game.stood + now.since(game.arrived))))
         else {
             return;
         };

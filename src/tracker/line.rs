@@ -1,5 +1,7 @@
 //! The game that is on: its confirmed line, and matching what the board shows against the tree.
 
+use std::time::Duration;
+
 use shakmaty::{Bitboard, Chess, Move, Position, Role};
 
 use super::{
@@ -45,8 +47,10 @@ pub(super) struct Game {
     pub(super) current: Option<NodeId>,
     /// Since when it shows that.
     pub(super) arrived: Stamp,
+    /// How long it had shown that before, with hands in between.
+    pub(super) stood: Duration,
     /// The node it showed last, when it shows none, and how long it had shown that.
-    pub(super) left: Option<(NodeId, std::time::Duration)>,
+    pub(super) left: Option<(NodeId, Duration)>,
     /// Up to which ply positions were found firm.
     pub(super) firm: Ply,
     /// How far the search for an explanation of the present placement has gone.
@@ -71,6 +75,7 @@ impl Game {
             tree: Tree::new(position, now),
             current: None,
             arrived: now,
+            stood: Duration::ZERO,
             left: None,
             firm: Ply(0),
             stage: Stage::default(),
@@ -159,7 +164,7 @@ impl Tracker {
             let Some(game) = &mut self.game else { return };
             if let Some(left) = game.current.take() {
                 game.tree.left(left, now);
-                game.left = Some((left, now.since(game.arrived)));
+                game.left = Some((left, game.stood + now.since(game.arrived)));
             }
             let differs = self.sensors.differences(game.tree.root().position.board());
             game.upheaval = game.upheaval.max(differs.count());
@@ -198,9 +203,10 @@ impl Tracker {
             let differs = self.sensors.raw_differences(position.board());
             let both =
                 !(differs & position.us()).is_empty() && !(differs & position.them()).is_empty();
-            let replied = !(self.sensors.board().by_color(!position.turn()) & differs).is_empty();
-            let touched = (!game.after_gap)
-                .then(|| differs | touched_since(&self.sensors, game.tree.node(start).shown_until));
+            let changed = differs | touched_since(&self.sensors, game.tree.node(start).shown_until);
+            // A man that takes back may stand where one of its own kind stood before.
+            let replied = !(self.sensors.board().by_color(!position.turn()) & changed).is_empty();
+            let touched = (!game.after_gap).then_some(changed);
             if !both || !replied || differs.count() > 8 {
                 continue;
             }
@@ -237,6 +243,7 @@ impl Tracker {
             self.found.iter().map(|&id| (self.weigh(id, now), id)).collect();
         weighed.retain(|&(cost, id)| self.plausible(cost, id));
         weighed.sort_by_key(|(cost, _)| *cost);
+        self.note_weighed(&weighed, now);
         let Some(&(least, best)) = weighed.first() else {
             self.found.clear();
             return;
@@ -258,6 +265,8 @@ impl Tracker {
         let best = trimmed.unwrap_or(best);
         game.current = Some(best);
         if news {
+            let again = game.left.filter(|(id, _)| *id == best && trimmed.is_none());
+            game.stood = again.map_or(Duration::ZERO, |(_, stood)| stood);
             game.arrived = now;
         }
         game.left = None;
@@ -288,7 +297,7 @@ impl Tracker {
 
     /// Whose turn the lever shows, when it has stood long enough for the moves to have come in.
     pub(super) fn settled_lever(&self, now: Stamp) -> Option<shakmaty::Color> {
-        let settled = now.since(self.lever.turned()) >= std::time::Duration::from_millis(1_200);
+        let settled = now.since(self.lever.turned()) >= Duration::from_millis(1_200);
         self.lever.turn().filter(|_| self.lever.running() && settled)
     }
 
@@ -376,6 +385,7 @@ impl Tracker {
         now: Stamp,
         out: &mut Vec<TrackEvent>,
     ) {
+        self.note_confirmed(id, by, now);
         let Some(game) = &mut self.game else { return };
         if let Some(shown) = game.shown_until.last_mut() {
             *shown = game.tree.root().shown_until;

@@ -15,10 +15,12 @@
 mod describe;
 mod ending;
 mod event;
+mod evidence;
 mod explain;
 pub mod keys;
 mod lever;
 mod line;
+mod men;
 mod press;
 mod sensors;
 mod setup;
@@ -41,9 +43,11 @@ pub use self::{
     event::{
         AttentionKind, Closing, ConfirmedBy, Fault, Note, StartSource, TakebackReason, TrackEvent,
     },
+    evidence::{Explanation, Weighed},
     lever::{Lever, Times},
     line::Played,
-    sensors::Sensors,
+    men::{MOST_MEN, countable},
+    sensors::{Change, Sensors},
 };
 use crate::{
     link::{BoardEvent, Snapshot},
@@ -93,6 +97,8 @@ pub struct Timing {
     pub firm: Duration,
     /// A man off its square at least this long was touched; less is a flicker of the sensor.
     pub touch: Duration,
+    /// Whether to remember why moves were believed, for [`Tracker::explanation`].
+    pub evidence: bool,
 }
 
 impl Default for Timing {
@@ -117,6 +123,7 @@ impl Default for Timing {
             firm_press: Duration::from_millis(300),
             firm: Duration::from_millis(500),
             touch: Duration::from_millis(300),
+            evidence: false,
         }
     }
 }
@@ -138,6 +145,7 @@ pub struct Tracker {
     lifted: Box<[Option<(Piece, Stamp)>; 64]>,
     /// Men put back on their squares since the board last showed the game.
     touches: Vec<Touch>,
+    evidence: Option<Box<evidence::Evidence>>,
     found: Vec<NodeId>,
     keys: Vec<keys::Key>,
 }
@@ -157,6 +165,7 @@ impl Tracker {
             gap: None,
             lifted: Box::new([None; 64]),
             touches: Vec::new(),
+            evidence: timing.evidence.then(Box::default),
             found: Vec::new(),
             keys: Vec::new(),
         }
@@ -192,6 +201,7 @@ impl Tracker {
             self.changed(now, out);
         }
         self.review_signal(now, out);
+        self.review_nearly(now, out);
         if self.game.is_none() {
             self.review_setup(now, out);
             return;
@@ -210,6 +220,7 @@ impl Tracker {
         [
             self.signal_deadline(),
             self.setup_deadline(),
+            self.nearly_deadline(),
             self.press_deadline(),
             self.unexplained_deadline(),
             self.still_deadline(),
@@ -328,6 +339,7 @@ impl Tracker {
         } else {
             self.changed_without_game(now, out);
         }
+        self.note_nearly(now);
     }
 
     fn clock(&mut self, reading: ClockReading, now: Stamp, out: &mut Vec<TrackEvent>) {
@@ -405,6 +417,7 @@ impl Tracker {
             source,
             orientation: self.sensors.orientation(),
         });
+        self.sensors.assume_nothing();
         self.game = Some(Game::new(position, now));
         self.had_game = true;
         self.press = None;

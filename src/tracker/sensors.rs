@@ -27,6 +27,8 @@ pub struct Sensors {
     before: Box<[Contact; 64]>,
     returns: [u8; 64],
     flickering: Bitboard,
+    /// Squares that never read the man that must stand there.
+    assumed: Bitboard,
     last_change: Stamp,
     recent: VecDeque<Change>,
 }
@@ -67,6 +69,7 @@ impl Sensors {
             before: Box::new([Contact::Empty; 64]),
             returns: [0; 64],
             flickering: Bitboard::EMPTY,
+            assumed: Bitboard::EMPTY,
             last_change: Stamp::ZERO,
             recent: VecDeque::with_capacity(RECENT),
         }
@@ -103,6 +106,7 @@ impl Sensors {
         }
         self.recent.push_back(Change { at: now, square, contact: new });
         let at = usize::from(square);
+        self.assumed.discard(square);
         let quick = now.since(self.changed[at]) <= RETURN;
         if quick && self.before[at] == new {
             self.returns[at] = self.returns[at].saturating_add(1);
@@ -122,7 +126,7 @@ impl Sensors {
     /// Forgets flickers that have ceased; whether there were any.
     pub fn calm(&mut self, now: Stamp) -> bool {
         let before = self.flickering;
-        for square in before {
+        for square in before & !self.assumed {
             let at = usize::from(square);
             if now.since(self.changed[at]) >= CALM {
                 self.flickering.discard(square);
@@ -135,7 +139,21 @@ impl Sensors {
 
     /// When the next flicker may have ceased.
     pub fn calm_deadline(&self) -> Option<Stamp> {
-        self.flickering.into_iter().map(|square| self.changed[usize::from(square)] + CALM).min()
+        let calming = self.flickering & !self.assumed;
+        calming.into_iter().map(|square| self.changed[usize::from(square)] + CALM).min()
+    }
+
+    /// Takes a man to stand where nothing is read, until the square reads something else.
+    pub fn assume(&mut self, square: Square, man: Piece) {
+        self.before[usize::from(square)] = Contact::Man(man);
+        self.flickering.add(square);
+        self.assumed.add(square);
+    }
+
+    /// Believes again that a square is empty which reads so.
+    pub fn assume_nothing(&mut self) {
+        self.flickering &= !self.assumed;
+        self.assumed = Bitboard::EMPTY;
     }
 
     /// Squares that flicker.
@@ -211,6 +229,7 @@ impl Sensors {
         self.before.reverse();
         self.returns.reverse();
         self.flickering = self.flickering.into_iter().map(Square::rotate_180).collect();
+        self.assumed = self.assumed.into_iter().map(Square::rotate_180).collect();
         for change in &mut self.recent {
             change.square = change.square.rotate_180();
         }

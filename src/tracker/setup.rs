@@ -8,7 +8,7 @@ use shakmaty::{
 };
 
 use super::{
-    AttentionKind, NodeId, Note, ROOT, Stamp, StartSource, TrackEvent, Tracker, tree::Tree,
+    AttentionKind, Closing, NodeId, Note, ROOT, Stamp, StartSource, TrackEvent, Tracker, tree::Tree,
 };
 use crate::wire::Orientation;
 
@@ -17,6 +17,8 @@ use crate::wire::Orientation;
 pub(super) struct Setup {
     /// The placement was looked at since it last changed.
     looked: bool,
+    /// Since when hardly a man is missing from the initial array.
+    nearly: Option<Stamp>,
     white: Option<Box<Tree>>,
     black: Option<Box<Tree>>,
 }
@@ -25,6 +27,62 @@ impl Tracker {
     pub(super) fn setup_deadline(&self) -> Option<Stamp> {
         let wait = self.game.is_none() && !self.had_game && !self.setup.looked;
         wait.then(|| self.sensors.last_change() + self.timing.setup)
+    }
+
+    /// How many men are missing from the initial array, when nothing else is wrong.
+    fn missing_from_array(&self) -> Option<Bitboard> {
+        let array = Board::new();
+        let missing = self.sensors.differences(&array);
+        let strays = missing & self.sensors.board().occupied() | missing & self.sensors.odd();
+        (strays.is_empty() && missing.count() <= 2).then_some(missing)
+    }
+
+    /// Whether the next game may begin with a man that is not read.
+    ///
+    /// Only after another game, for then the men are being set up again: on a new board a missing man
+    /// may be odds given.
+    fn may_be_next(&self) -> bool {
+        self.had_game
+            && self.game.as_ref().is_none_or(|game| game.upheaval >= super::ending::UPHEAVAL)
+    }
+
+    pub(super) fn note_nearly(&mut self, now: Stamp) {
+        if self.had_game {
+            let nearly = self.may_be_next() && self.missing_from_array().is_some();
+            self.setup.nearly = nearly.then(|| self.setup.nearly.unwrap_or(now));
+        }
+    }
+
+    pub(super) fn nearly_deadline(&self) -> Option<Stamp> {
+        self.setup.nearly.map(|since| since + self.timing.setup)
+    }
+
+    /// Begins the next game when all men but one are in place and stay there: a man that is badly
+    /// centred, or put there in the last moment, must not cost the game.
+    pub(super) fn review_nearly(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+        if self.nearly_deadline().is_none_or(|due| due > now) {
+            return;
+        }
+        let kings = Board::new().kings();
+        let missing = self.missing_from_array().and_then(Bitboard::single_square);
+        let Some(square) = missing.filter(|&square| !kings.contains(square)) else {
+            self.setup.nearly = None;
+            return;
+        };
+        let Some(man) = Board::new().piece_at(square) else { return };
+        if self.game.is_some() {
+            self.confirm_last_shown(now, out);
+            self.close();
+            out.push(TrackEvent::Closed { how: Closing::NextGame });
+        }
+        self.begin(Chess::new(), StartSource::InitialArray, now, out);
+        self.sensors.assume(square, man);
+        out.push(TrackEvent::Noted(Note {
+            kind: AttentionKind::MissingPiece,
+            squares: vec![square],
+            text: format!("{square} reads empty: its man is taken to stand there"),
+        }));
+        self.match_now(now, out);
     }
 
     pub(super) fn changed_without_game(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
@@ -112,6 +170,9 @@ impl Tracker {
 
 /// The position of a placement with this side to move, with every castling right it allows.
 fn position_of(board: &Board, turn: Color) -> Option<Chess> {
+    if !super::countable(board) {
+        return None;
+    }
     let rights: Bitboard =
         [(Square::E1, [Square::A1, Square::H1]), (Square::E8, [Square::A8, Square::H8])]
             .into_iter()

@@ -57,7 +57,9 @@ pub(super) enum Patience {
 /// How many plies a correction may reach back.
 const MOST_BACK: u32 = 8;
 /// Hands that have left no known placement for so long are not waited for.
-const BUSY: Duration = Duration::from_millis(1_200);
+const BUSY: Duration = Duration::from_millis(500);
+/// After so long more plies are looked for.
+const VERY_BUSY: Duration = Duration::from_millis(2_000);
 /// A placement that stood so long was no passing one.
 const STOOD: Duration = Duration::from_millis(500);
 /// What it costs to revoke a ply that only its reply confirmed.
@@ -199,9 +201,10 @@ impl Tracker {
         let last = game.left.map_or(ROOT, |(id, _)| id);
         let landed =
             self.sensors.recent().next_back().is_some_and(|last| last.contact.man().is_some());
-        let busy = now.since(game.tree.node(last).shown_until) >= BUSY;
-        if landed && busy && game.current.is_none() && !game.after_gap {
-            self.search_forward(Effort::Quick, now, out);
+        let busy = now.since(game.tree.node(last).shown_until);
+        if landed && busy >= BUSY && game.current.is_none() && !game.after_gap {
+            let effort = if busy >= VERY_BUSY { Effort::Deep } else { Effort::Quick };
+            self.search_forward(effort, now, out);
         }
     }
 

@@ -97,7 +97,7 @@ impl Tracker {
     /// The price of a line that does without what the board showed last.
     fn leaves_out(&self, path: &[NodeId], now: Stamp) -> u32 {
         let Some(game) = &self.game else { return 0 };
-        let last = game.current.map(|id| (id, now.since(game.arrived))).or(game.left);
+        let last = game.current.map(|id| (id, game.stood + now.since(game.arrived))).or(game.left);
         let Some((shown, stood)) = last.filter(|(id, _)| *id != ROOT && !path.contains(id)) else {
             return 0;
         };
@@ -107,11 +107,12 @@ impl Tracker {
             return self.undone(&line[path.len()..]);
         }
         // A man that stopped and went on: the same man makes the same ply in both lines.
-        let depth = game.tree.path(shown).len();
+        let depth = line.len();
         let origin = |id: NodeId| game.tree.node(id).parent.and_then(|(_, m)| m.from());
-        let went_on = depth.checked_sub(1).and_then(|at| path.get(at)).is_some_and(|&same| {
+        let before = depth.saturating_sub(1);
+        let went_on = path.get(before).is_some_and(|&same| {
             let later = game.tree.node(same).made > game.tree.node(shown).made;
-            origin(same) == origin(shown) && later
+            line[..before] == path[..before] && origin(same) == origin(shown) && later
         });
         match (went_on, stood) {
             (true, stood) if stood < REST => 0,
