@@ -113,7 +113,7 @@ fn wait<T>(what: &str, mut look: impl FnMut() -> Option<T>, why: impl FnOnce() -
 /// A directory with a private bus, a place for ports and one for state.
 struct Hall {
     dir: tempfile::TempDir,
-    _bus: Running,
+    bus: Running,
 }
 
 impl Hall {
@@ -134,7 +134,7 @@ impl Hall {
         command.arg("--nofork").arg(format!("--config-file={}", at.join("bus.conf").display()));
         let bus = Running::start(&mut command);
         wait("the bus", || at.join("bus").exists().then_some(()), || bus.said());
-        Hall { _bus: bus, dir }
+        Hall { bus, dir }
     }
 
     fn path(&self) -> &Path {
@@ -336,7 +336,7 @@ fn one_boards_fault_does_not_touch_another() {
     hall.wait_get(other, "org.dgtd.Board1", "State", "s \"ready\"", &daemon);
     hall.wait_get(BOARD, "org.dgtd.Game1", "State", "s \"waiting\"", &daemon);
     let noise: Vec<u8> =
-        (0..20_000_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+        (0..20_000_u32).map(|i| i.wrapping_mul(2_654_435_761).to_le_bytes()[2]).collect();
     bad.noise(&noise);
     play(&mut good, "e2", "e4");
     hall.wait_get(BOARD, "org.dgtd.Game1", "LastSan", "s \"e4\"", &daemon);
@@ -435,7 +435,7 @@ fn a_bus_that_comes_back_shows_everything_again() {
     let mut board = Plugged::new(board());
     hall.plug("tty0", &board);
     hall.wait_get(BOARD, "org.dgtd.Game1", "State", "s \"waiting\"", &daemon);
-    hall._bus.child.kill().unwrap();
+    hall.bus.child.kill().unwrap();
     daemon.wait_for("bus: lost");
     play(&mut board, "f2", "f3");
     play(&mut board, "e7", "e5");
@@ -444,7 +444,7 @@ fn a_bus_that_comes_back_shows_everything_again() {
     fs::remove_file(hall.path().join("bus")).unwrap();
     let mut command = Command::new("dbus-daemon");
     let config = hall.path().join("bus.conf");
-    hall._bus =
+    hall.bus =
         Running::start(command.arg("--nofork").arg(format!("--config-file={}", config.display())));
     let alert = wait(
         "the alert",
