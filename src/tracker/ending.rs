@@ -222,6 +222,10 @@ impl Tracker {
             // A few men put back: a takeback of everything.
             return;
         }
+        if !game.shown {
+            // A game from another position was asked for, and its men are still to be set up.
+            return;
+        }
         self.confirm_last_shown(now, out);
         self.forget_homecoming(now, out);
         self.close();

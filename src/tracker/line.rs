@@ -59,6 +59,8 @@ pub(super) struct Game {
     pub(super) reported: bool,
     /// The most squares that differed at once since the board last showed the game.
     pub(super) upheaval: usize,
+    /// Whether the board has shown a position of this game yet.
+    pub(super) shown: bool,
     /// The earlier ply whose placement the board shows, and since when.
     pub(super) back: Option<(Ply, Stamp)>,
     /// The next move found explains a gap in what was seen.
@@ -81,6 +83,7 @@ impl Game {
             stage: Stage::default(),
             reported: false,
             upheaval: 0,
+            shown: false,
             back: None,
             after_gap: false,
         }
@@ -272,6 +275,7 @@ impl Tracker {
         game.left = None;
         game.back = None;
         game.upheaval = 0;
+        game.shown = true;
         if game.reported {
             game.reported = false;
             out.push(TrackEvent::Noted(Note {
