@@ -271,10 +271,10 @@ impl LiveGame {
     /// A ply is beyond doubt: tells an end at it, or at one before it.
     pub(super) fn firm(&mut self, ply: Ply, now: Stamp) -> Option<EventKind> {
         self.firm_already = self.firm_already.max(ply);
-        let due = self
-            .pending
-            .as_ref()
-            .is_some_and(|(over, _)| over.ply <= ply && !self.doubtful.contains(&over.ply));
+        // The tracker calls a doubtful ply firm only where the doubt does not touch the end: a mate.
+        let due = self.pending.as_ref().is_some_and(|(over, _)| {
+            over.ply == ply || over.ply < ply && !self.doubtful.contains(&over.ply)
+        });
         due.then(|| self.announce(now)).flatten()
     }
 

@@ -115,7 +115,7 @@ impl Default for Timing {
             in_hand: Duration::from_secs(30),
             gesture: Duration::from_millis(1_000),
             gesture_half: Duration::from_millis(4_000),
-            kings_apart: Duration::from_millis(4_000),
+            kings_apart: Duration::from_millis(6_000),
             closing: Duration::from_secs(5),
             setup: Duration::from_millis(2_500),
             firm_press: Duration::from_millis(300),
@@ -322,6 +322,9 @@ impl Tracker {
     }
 
     fn change(&mut self, field: Field, contact: Contact, now: Stamp, out: &mut Vec<TrackEvent>) {
+        if self.sensors.contact(field.square(self.sensors.orientation())) != contact {
+            self.explain_gap_in_time(now, out);
+        }
         self.note_lift(field, contact, now, Some(&mut *out));
         if self.sensors.change(field, contact, now) && self.sensors.known() && self.gap.is_none() {
             self.changed(now, out);
