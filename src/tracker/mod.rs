@@ -27,6 +27,9 @@ mod tree;
 mod unexplained;
 mod weigh;
 
+#[cfg(test)]
+mod tests;
+
 use std::time::Duration;
 
 use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Square};
