@@ -120,12 +120,13 @@ impl Tracker {
                 self.match_now(now, out);
             }
             (Some(signal), shown) => {
-                if let Some((outcome, squares, since)) = shown {
-                    if outcome != signal.outcome && since + self.timing.gesture <= now {
-                        out.push(TrackEvent::Result { outcome, squares });
-                        self.signal = Some(Signal { outcome, told: now });
-                        return;
-                    }
+                if let Some((outcome, squares, since)) = shown
+                    && outcome != signal.outcome
+                    && since + self.timing.gesture <= now
+                {
+                    out.push(TrackEvent::Result { outcome, squares });
+                    self.signal = Some(Signal { outcome, told: now });
+                    return;
                 }
                 if signal.told + self.timing.closing <= now {
                     self.close();

@@ -80,7 +80,7 @@ fn man_code(piece: Piece) -> usize {
 /// 64 squares by 16 readings, made when the program is compiled from a fixed start value.
 const KEYS: [[u64; 16]; 64] = {
     let mut keys = [[0; 16]; 64];
-    let mut state: u64 = 0x64_67_74_64;
+    let mut state: u64 = 0x6467_7464;
     let mut square = 0;
     while square < 64 {
         let mut code = 0;

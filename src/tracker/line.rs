@@ -462,10 +462,10 @@ impl Tracker {
 
     /// Confirms what has stood still long enough.
     pub(super) fn review_still(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
-        if self.still_deadline().is_some_and(|due| due <= now) {
-            if let Some(current) = self.game.as_ref().and_then(|game| game.current) {
-                self.confirm(current, ConfirmedBy::Still, now, out);
-            }
+        if self.still_deadline().is_some_and(|due| due <= now)
+            && let Some(current) = self.game.as_ref().and_then(|game| game.current)
+        {
+            self.confirm(current, ConfirmedBy::Still, now, out);
         }
     }
 

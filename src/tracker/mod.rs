@@ -105,7 +105,7 @@ pub struct Timing {
 impl Default for Timing {
     fn default() -> Timing {
         Timing {
-            still: Duration::from_millis(2_000),
+            still: Duration::from_secs(2),
             still_clock: Duration::from_millis(3_500),
             still_centre_king: Duration::from_secs(12),
             fresh: Duration::from_millis(150),
@@ -113,12 +113,12 @@ impl Default for Timing {
             early_press: Duration::from_millis(1_500),
             quick_search: Duration::from_millis(350),
             deep_search: Duration::from_millis(700),
-            takeback: Duration::from_millis(1_000),
-            mismatch: Duration::from_millis(3_000),
+            takeback: Duration::from_secs(1),
+            mismatch: Duration::from_secs(3),
             in_hand: Duration::from_secs(30),
-            gesture: Duration::from_millis(1_000),
-            gesture_half: Duration::from_millis(4_000),
-            kings_apart: Duration::from_millis(6_000),
+            gesture: Duration::from_secs(1),
+            gesture_half: Duration::from_secs(4),
+            kings_apart: Duration::from_secs(6),
             closing: Duration::from_secs(5),
             setup: Duration::from_millis(2_500),
             firm_press: Duration::from_millis(300),

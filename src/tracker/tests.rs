@@ -104,7 +104,7 @@ impl Script {
 
 fn snapshot(board: &Board) -> Snapshot {
     let mut snapshot = [Contact::Empty; 64];
-    for (square, piece) in board.iter() {
+    for (square, piece) in board {
         snapshot[Field::from_square(square, Orientation::Normal).index()] = Contact::Man(piece);
     }
     snapshot
@@ -206,7 +206,7 @@ fn a_mate_stands_while_men_are_put_away() {
 fn the_next_game_begins_without_a_man_that_is_not_read() {
     let mut game = Script::from("4k3/8/8/8/8/8/4P3/4K2R w - - 0 1", false);
     let board = Board::new();
-    for (square, piece) in board.iter() {
+    for (square, piece) in &board {
         let here = game.tracker.sensors().board().piece_at(square);
         if here != Some(piece) && square != Square::G8 {
             game.run(&format!("300 +{}{square}", piece.char()));

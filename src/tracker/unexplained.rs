@@ -20,6 +20,7 @@ use crate::units::Ply;
 
 /// Which explanations have been tried for the present placement.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a search that was made or not")]
 pub(super) struct Stage {
     quick: bool,
     deep: bool,
@@ -59,7 +60,7 @@ const MOST_BACK: u32 = 8;
 /// Hands that have left no known placement for so long are not waited for.
 const BUSY: Duration = Duration::from_millis(500);
 /// After so long more plies are looked for.
-const VERY_BUSY: Duration = Duration::from_millis(2_000);
+const VERY_BUSY: Duration = Duration::from_secs(2);
 /// A placement that stood so long was no passing one.
 const STOOD: Duration = Duration::from_millis(500);
 /// What it costs to revoke a ply that only its reply confirmed.
