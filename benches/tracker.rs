@@ -286,7 +286,9 @@ fn shares(captures: &Captures<'_>) {
 fn confirmed(records: &[Record]) -> Vec<Chess> {
     let mut replay = Replay::new(name(), Options::default());
     let mut events = Vec::new();
-    records.iter().for_each(|record| replay.record(record, &mut events));
+    for record in records {
+        replay.record(record, &mut events);
+    }
     let fens = events.iter().filter_map(|event| match &event.kind {
         EventKind::Move { fen, .. } => Some(fen),
         _ => None,

@@ -134,7 +134,7 @@ impl Hall {
         command.arg("--nofork").arg(format!("--config-file={}", at.join("bus.conf").display()));
         let bus = Running::start(&mut command);
         wait("the bus", || at.join("bus").exists().then_some(()), || bus.said());
-        Hall { bus, dir }
+        Hall { dir, bus }
     }
 
     fn path(&self) -> &Path {

@@ -1,5 +1,6 @@
 //! Real boards, real bytes, real order. The traces belong to another project and stay outside this
 //! one; where they are not at hand the test says so.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "in a test a wrong step is a failure")]
 
 use std::{fs, path::Path};
 

@@ -37,7 +37,8 @@ pub(super) struct Beginning {
 /// A confirmed move, as the tracker tells it.
 pub(super) struct Made {
     pub m: Move,
-    pub made: Stamp,
+    /// When the board first showed it.
+    pub at: Stamp,
     pub by: ConfirmedBy,
     pub exact: bool,
     pub times: Option<Times>,
@@ -146,7 +147,7 @@ impl LiveGame {
     pub(super) fn moved(
         &mut self,
         ply: Ply,
-        made: Made,
+        made: &Made,
         out: &mut Vec<EventKind>,
     ) -> Option<Chess> {
         let before = self.history.position().clone();
@@ -181,7 +182,7 @@ impl LiveGame {
             uci,
             san,
             fen: self.fen(),
-            made: made.made,
+            made: made.at,
             by: made.by,
             white_clock: clocks.white.map(Millis::as_seconds),
             black_clock: clocks.black.map(Millis::as_seconds),
@@ -279,10 +280,10 @@ impl LiveGame {
     /// A ply is beyond doubt: tells an end at it, or at one before it.
     pub(super) fn firm(&mut self, ply: Ply, now: Stamp) -> Option<EventKind> {
         self.firm_already = self.firm_already.max(ply);
-        let due = self
-            .pending
-            .as_ref()
-            .is_some_and(|(over, _)| over.ply <= ply && !self.doubtful.contains(&over.ply));
+        // The tracker calls a doubtful ply firm only where the doubt does not touch the end: a mate.
+        let due = self.pending.as_ref().is_some_and(|(over, _)| {
+            over.ply == ply || over.ply < ply && !self.doubtful.contains(&over.ply)
+        });
         due.then(|| self.announce(now)).flatten()
     }
 

@@ -324,10 +324,8 @@ impl Arbiter {
             BoardEvent::Clock(_) => {
                 self.clock_absent_told = false;
                 let flag = self.tracker.lever().flag();
-                if let Some(game) = &mut self.game {
-                    if let Some(kind) = game.flag(flag) {
-                        self.tell(kind, now, out);
-                    }
+                if let Some(kind) = self.game.as_mut().and_then(|game| game.flag(flag)) {
+                    self.tell(kind, now, out);
                 }
             }
             BoardEvent::ClockAbsent if !self.clock_absent_told => {
@@ -392,7 +390,7 @@ impl Arbiter {
                 let Some(game) = &mut self.game else { return };
                 let mut kinds = Vec::new();
                 let question =
-                    game.moved(ply, live::Made { m, made, by, exact, times }, &mut kinds);
+                    game.moved(ply, &live::Made { m, at: made, by, exact, times }, &mut kinds);
                 let number = game.number();
                 for kind in kinds {
                     self.tell(kind, now, out);

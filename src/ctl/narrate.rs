@@ -290,6 +290,7 @@ mod tests {
         Event { board: "b".parse().unwrap(), t: Stamp::from_millis(12_345), game: Some(1), kind }
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "the callers build it in place")]
     fn lines(kind: EventKind) -> [String; 2] {
         ["en", "es"].map(|language| {
             let line = Narrator::new(Language::choose(language), false).line(&event(kind.clone()));

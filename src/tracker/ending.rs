@@ -49,7 +49,7 @@ impl Tracker {
             let since = if half.any() { since + self.timing.gesture_half } else { since };
             return one_each.then_some((outcome, squares, since));
         }
-        let square = self.sensors.odd().single_square()?;
+        let square = self.sensors.odd().single_square().filter(|&square| self.added(square))?;
         let outcome = match self.sensors.contact(square) {
             Contact::Token(Token::Draw) => KnownOutcome::Draw,
             Contact::Token(Token::WhiteWins) => KnownOutcome::Decisive { winner: Color::White },
@@ -58,6 +58,19 @@ impl Tracker {
         };
         // Such codes also flash up while men move: a special piece must stand longer than kings.
         Some((outcome, vec![square], self.sensors.changed_at(square) + self.timing.gesture))
+    }
+
+    /// Whether something stands on this square beside all men of the game: a man that is misread is
+    /// no special piece.
+    fn added(&self, square: Square) -> bool {
+        self.game.as_ref().is_some_and(|game| {
+            let shown = [Some(ROOT), game.current, game.left.map(|(id, _)| id)];
+            shown.into_iter().flatten().any(|id| {
+                let board = game.tree.node(id).position.board();
+                board.piece_at(square).is_none()
+                    && self.sensors.differences(board) == Bitboard::from_square(square)
+            })
+        })
     }
 
     /// Where the kings stand in the game.
@@ -107,12 +120,13 @@ impl Tracker {
                 self.match_now(now, out);
             }
             (Some(signal), shown) => {
-                if let Some((outcome, squares, since)) = shown {
-                    if outcome != signal.outcome && since + self.timing.gesture <= now {
-                        out.push(TrackEvent::Result { outcome, squares });
-                        self.signal = Some(Signal { outcome, told: now });
-                        return;
-                    }
+                if let Some((outcome, squares, since)) = shown
+                    && outcome != signal.outcome
+                    && since + self.timing.gesture <= now
+                {
+                    out.push(TrackEvent::Result { outcome, squares });
+                    self.signal = Some(Signal { outcome, told: now });
+                    return;
                 }
                 if signal.told + self.timing.closing <= now {
                     self.close();
@@ -203,7 +217,7 @@ impl Tracker {
             self.confirm(left, ConfirmedBy::Still, now, out);
             if let Some(game) = &mut self.game {
                 // A king that may yet turn out to show a result ends no game by itself.
-                if !kings && game.line().last().is_some_and(|last| last.exact) {
+                if !kings && game.certain() {
                     game.firm = game.ply();
                     out.push(TrackEvent::Firm { ply: game.firm });
                 }

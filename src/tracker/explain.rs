@@ -121,10 +121,10 @@ impl Search<'_> {
             Move::Castle { king, rook } => castled(king, rook).0,
             _ => m.to(),
         };
-        if let Some(touched) = self.touched {
-            if !touched.contains(from) || !touched.contains(landing) {
-                return false;
-            }
+        if let Some(touched) = self.touched
+            && (!touched.contains(from) || !touched.contains(landing))
+        {
+            return false;
         }
         let last_of_ours = left <= 2;
         if !last_of_ours {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shakmaty::{Bitboard, Chess, Move, Position, Role};
+use shakmaty::{Bitboard, Chess, FromSetup, Move, Position, Role};
 
 use super::{
     AttentionKind, ConfirmedBy, NEAR_CENTRE, NodeId, Note, ROOT, Stamp, TakebackReason, TrackEvent,
@@ -35,6 +35,7 @@ pub struct Played {
 
 /// The game that is on.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, not a state")]
 pub(super) struct Game {
     line: Vec<Played>,
     /// The position at each ply, the start at 0.
@@ -51,6 +52,8 @@ pub(super) struct Game {
     pub(super) stood: Duration,
     /// The node it showed last, when it shows none, and how long it had shown that.
     pub(super) left: Option<(NodeId, Duration)>,
+    /// Whether the last ply is exact, or ends the game however it came about.
+    certain: bool,
     /// Up to which ply positions were found firm.
     pub(super) firm: Ply,
     /// How far the search for an explanation of the present placement has gone.
@@ -79,6 +82,7 @@ impl Game {
             arrived: now,
             stood: Duration::ZERO,
             left: None,
+            certain: false,
             firm: Ply(0),
             stage: Stage::default(),
             reported: false,
@@ -91,6 +95,11 @@ impl Game {
 
     pub(super) fn line(&self) -> &[Played] {
         &self.line
+    }
+
+    /// Whether the last ply is exact, or ends the game however it came about.
+    pub(super) fn certain(&self) -> bool {
+        self.certain
     }
 
     pub(super) fn last_mut(&mut self) -> Option<&mut Played> {
@@ -428,6 +437,10 @@ impl Tracker {
                 out.push(TrackEvent::Noted(super::describe::rook_first(m, color)));
             }
         }
+        game.certain = game
+            .line
+            .last()
+            .is_some_and(|last| last.exact || is_mate_whatever(&game.tree.node(id).position));
         let follow = game.current.unwrap_or(id);
         let moved = game.tree.reroot(id, follow);
         game.current = game.current.map(|_| moved);
@@ -452,6 +465,7 @@ impl Tracker {
         game.positions.truncate(to.index() + 1);
         game.keys.truncate(to.index() + 1);
         game.shown_until.truncate(to.index() + 1);
+        game.certain = game.line.last().is_some_and(|last| last.exact);
         game.tree.reset(position, made);
         game.current = None;
         game.left = None;
@@ -463,10 +477,10 @@ impl Tracker {
 
     /// Confirms what has stood still long enough.
     pub(super) fn review_still(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
-        if self.still_deadline().is_some_and(|due| due <= now) {
-            if let Some(current) = self.game.as_ref().and_then(|game| game.current) {
-                self.confirm(current, ConfirmedBy::Still, now, out);
-            }
+        if self.still_deadline().is_some_and(|due| due <= now)
+            && let Some(current) = self.game.as_ref().and_then(|game| game.current)
+        {
+            self.confirm(current, ConfirmedBy::Still, now, out);
         }
     }
 
@@ -493,7 +507,8 @@ impl Tracker {
     /// slides, so the position must have been on the board for half a second in all and for 0.3 s
     /// after the press (longer than a scan of the board), with the man that moved still on its
     /// square. A move confirmed by stillness has stood far longer already, one confirmed by a reply
-    /// has been answered.
+    /// has been answered. Where other lines lead to the same placement only a checkmate is beyond
+    /// doubt: who is in check is to move, whatever was played before.
     pub(super) fn review_firm(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
         if self.firm_deadline().is_none_or(|due| due > now) {
             return;
@@ -505,7 +520,10 @@ impl Tracker {
 
     pub(super) fn firm_deadline(&self) -> Option<Stamp> {
         let game = self.game.as_ref()?;
-        let last = game.line.last().filter(|last| last.exact && game.firm < game.ply())?;
+        let last = game.line.last().filter(|_| game.firm < game.ply())?;
+        if !game.certain {
+            return None;
+        }
         let board = game.tree.root().position.board();
         let landing = match last.m {
             Move::Castle { king, rook } => super::keys::castled(king, rook).0,
@@ -520,6 +538,32 @@ impl Tracker {
             ConfirmedBy::Reply | ConfirmedBy::Still => shown,
         })
     }
+}
+
+/// Whether a placement is checkmate whatever was played last: no capture in passing is a way out.
+fn is_mate_whatever(position: &Chess) -> bool {
+    if !position.is_checkmate() {
+        return false;
+    }
+    let (us, board) = (position.turn(), position.board());
+    let forward = us.fold_wb(8, -8);
+    let passed = board.by_color(!us) & board.pawns();
+    passed.into_iter().all(|pawn| {
+        let (Some(behind), Some(home)) = (pawn.offset(forward), pawn.offset(2 * forward)) else {
+            return true;
+        };
+        let rank = us.fold_wb(shakmaty::Rank::Fifth, shakmaty::Rank::Fourth);
+        if pawn.rank() != rank
+            || board.occupied().contains(behind)
+            || board.occupied().contains(home)
+        {
+            return true;
+        }
+        let mut parts = position.to_setup(shakmaty::EnPassantMode::Legal);
+        parts.ep_square = Some(behind);
+        Chess::from_setup(parts, position.castles().mode())
+            .map_or(true, |other| other.is_checkmate())
+    })
 }
 
 /// Adds a line found by a search to the tree; answers its last node.

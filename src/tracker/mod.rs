@@ -28,6 +28,9 @@ mod tree;
 mod unexplained;
 mod weigh;
 
+#[cfg(test)]
+mod tests;
+
 use std::time::Duration;
 
 use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Square};
@@ -104,7 +107,7 @@ pub struct Timing {
 impl Default for Timing {
     fn default() -> Timing {
         Timing {
-            still: Duration::from_millis(2_000),
+            still: Duration::from_secs(2),
             still_clock: Duration::from_millis(3_500),
             still_centre_king: Duration::from_secs(12),
             fresh: Duration::from_millis(150),
@@ -112,12 +115,12 @@ impl Default for Timing {
             early_press: Duration::from_millis(1_500),
             quick_search: Duration::from_millis(350),
             deep_search: Duration::from_millis(700),
-            takeback: Duration::from_millis(1_000),
-            mismatch: Duration::from_millis(3_000),
+            takeback: Duration::from_secs(1),
+            mismatch: Duration::from_secs(3),
             in_hand: Duration::from_secs(30),
-            gesture: Duration::from_millis(1_000),
-            gesture_half: Duration::from_millis(4_000),
-            kings_apart: Duration::from_millis(4_000),
+            gesture: Duration::from_secs(1),
+            gesture_half: Duration::from_secs(4),
+            kings_apart: Duration::from_secs(6),
             closing: Duration::from_secs(5),
             setup: Duration::from_millis(2_500),
             firm_press: Duration::from_millis(300),
@@ -327,6 +330,9 @@ impl Tracker {
     }
 
     fn change(&mut self, field: Field, contact: Contact, now: Stamp, out: &mut Vec<TrackEvent>) {
+        if self.sensors.contact(field.square(self.sensors.orientation())) != contact {
+            self.explain_gap_in_time(now, out);
+        }
         self.note_lift(field, contact, now, true);
         if self.sensors.change(field, contact, now) && self.sensors.known() && self.gap.is_none() {
             self.changed(now, out);

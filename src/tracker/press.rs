@@ -108,12 +108,10 @@ impl Tracker {
             None => return,
         };
         match game.current {
-            Some(id) if id != ROOT && game.tree.node(id).position.turn() == press.turn => {
-                if due {
-                    self.press = None;
-                    self.lever.agreed();
-                    self.confirm(id, ConfirmedBy::Press, now, out);
-                }
+            Some(id) if id != ROOT && game.tree.node(id).position.turn() == press.turn && due => {
+                self.press = None;
+                self.lever.agreed();
+                self.confirm(id, ConfirmedBy::Press, now, out);
             }
             None if due && now < self.press_end(press) => {
                 self.confirm_left_behind(press, now, out);

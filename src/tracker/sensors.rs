@@ -50,7 +50,7 @@ const RECENT: usize = 96;
 /// A square that goes back to its last reading this quickly, twice in a row, flickers.
 const RETURN: Duration = Duration::from_millis(650);
 /// A square that has not changed for so long flickers no more.
-const CALM: Duration = Duration::from_millis(2_000);
+const CALM: Duration = Duration::from_secs(2);
 /// More flickering squares than this are not made allowance for.
 const MOST_FLICKERING: usize = 4;
 
@@ -290,7 +290,7 @@ impl Sensors {
                 })
                 .map(|change| change.at)
         };
-        sightings().find(|&at| at >= after).or_else(|| sightings().last())
+        sightings().find(|&at| at >= after).or_else(|| sightings().next_back())
     }
 
     /// When any square last changed, flickers aside.
@@ -350,7 +350,7 @@ mod tests {
     fn keys_and_board_agree_after_changes_and_turning() {
         let mut sensors = Sensors::new(Orientation::Normal);
         let mut snapshot = [Contact::Empty; 64];
-        for (square, piece) in Board::new().iter() {
+        for (square, piece) in &Board::new() {
             snapshot[Field::from_square(square, Orientation::Rotated).index()] =
                 Contact::Man(piece);
         }
@@ -374,7 +374,7 @@ mod tests {
     fn a_flickering_square_reads_as_either() {
         let mut sensors = Sensors::new(Orientation::Normal);
         let mut snapshot = [Contact::Empty; 64];
-        for (square, piece) in Board::new().iter() {
+        for (square, piece) in &Board::new() {
             snapshot[Field::from_square(square, Orientation::Normal).index()] = Contact::Man(piece);
         }
         sensors.dump(&snapshot, Stamp::ZERO);

@@ -20,6 +20,7 @@ use crate::units::Ply;
 
 /// Which explanations have been tried for the present placement.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a search that was made or not")]
 pub(super) struct Stage {
     quick: bool,
     deep: bool,
@@ -59,7 +60,7 @@ const MOST_BACK: u32 = 8;
 /// Hands that have left no known placement for so long are not waited for.
 const BUSY: Duration = Duration::from_millis(500);
 /// After so long more plies are looked for.
-const VERY_BUSY: Duration = Duration::from_millis(2_000);
+const VERY_BUSY: Duration = Duration::from_secs(2);
 /// A placement that stood so long was no passing one.
 const STOOD: Duration = Duration::from_millis(500);
 /// What it costs to revoke a ply that only its reply confirmed.
@@ -177,20 +178,48 @@ impl Tracker {
                     | touched_since(&self.sensors, node.shown_until)
             });
             let since = node.shown_until;
-            let plies = if game.after_gap {
+            let after_gap = game.after_gap;
+            let plies = if after_gap {
                 plies
             } else {
                 possible_plies(self.sensors.last_change().since(since), plies)
             };
             let limits = Limits { plies, positions, touched };
             let position = node.position.clone();
-            let (lines, cut) = self.lines_to_board(&position, 2, limits);
+            let (mut lines, cut) = self.lines_to_board(&position, 2, limits);
+            if let Some(most) = lines.first().map(|line| count(line.len()) + 1) {
+                // After a gap the lever tells how many plies there were, or one more than that.
+                if after_gap && most <= plies && self.wrong_turn(&position, most - 1) {
+                    let limits = Limits { plies: most, ..limits };
+                    lines.extend(self.lines_to_board(&position, most, limits).0);
+                }
+            }
             for line in &lines {
                 self.consider(start, line, &position, (since, cut), now);
             }
         }
         if !self.found.is_empty() {
             self.arrive(now, out);
+        }
+    }
+
+    /// Whether a running clock shows another side's turn than a line of so many plies leads to.
+    fn wrong_turn(&self, start: &Chess, plies: u32) -> bool {
+        let turn = if plies.is_multiple_of(2) { start.turn() } else { !start.turn() };
+        self.lever.running() && self.lever.turn().is_some_and(|lever| lever != turn)
+    }
+
+    /// The placement after a gap is about to change: it is explained now or never.
+    pub(super) fn explain_gap_in_time(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+        let waits = self.gap.is_none()
+            && self.signal.is_none()
+            && self
+                .game
+                .as_ref()
+                .is_some_and(|game| game.after_gap && game.current.is_none() && !game.stage.deep);
+        if let Some(game) = self.game.as_mut().filter(|_| waits) {
+            game.stage.deep = true;
+            self.search_forward(Effort::Deep, now, out);
         }
     }
 
@@ -505,4 +534,8 @@ pub(super) fn touched_since(sensors: &Sensors, since: Stamp) -> Bitboard {
 fn possible_plies(window: Duration, most: u32) -> u32 {
     let hands = window.as_millis() / 400;
     most.min(2 + u32::try_from(hands).unwrap_or(most))
+}
+
+fn count(plies: usize) -> u32 {
+    u32::try_from(plies).unwrap_or(u32::MAX)
 }

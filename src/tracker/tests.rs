@@ -1,0 +1,229 @@
+//! Hands as scripts: `100 -e2 180 +Pe4` lifts what stands on e2 after 100 ms and puts a white pawn on
+//! e4 180 ms later; `press` moves the lever, `wait` only lets time pass.
+
+use shakmaty::{Board, fen::Fen, uci::UciMove};
+
+use super::*;
+use crate::{
+    units::Millis,
+    wire::{ClockSide, SideTime},
+};
+
+struct Script {
+    tracker: Tracker,
+    now: Stamp,
+    clock: ClockReading,
+    events: Vec<TrackEvent>,
+}
+
+impl Script {
+    /// A game from a position, its men on the board, with or without a clock.
+    fn from(fen: &str, clock: bool) -> Script {
+        let position: Chess =
+            fen.parse::<Fen>().unwrap().into_position(shakmaty::CastlingMode::Standard).unwrap();
+        let side = SideTime { time: Millis(60_000), ..SideTime::default() };
+        let turn = position.turn().fold_wb(ClockSide::Left, ClockSide::Right);
+        let mut script = Script {
+            tracker: Tracker::new(
+                Timing { evidence: true, ..Timing::default() },
+                Orientation::Normal,
+            ),
+            now: Stamp::ZERO,
+            clock: ClockReading {
+                left: side,
+                right: side,
+                running: true,
+                turn,
+                battery_low: false,
+            },
+            events: Vec::new(),
+        };
+        if clock {
+            script.event(&BoardEvent::Clock(script.clock));
+        }
+        script.event(&BoardEvent::Dump(Box::new(snapshot(position.board()))));
+        script.tracker.start(position, StartSource::Setup, script.now, &mut script.events);
+        script.run("3000 wait");
+        script
+    }
+
+    fn event(&mut self, event: &BoardEvent) {
+        self.tracker.board_event(event, self.now, &mut self.events);
+    }
+
+    fn change(&mut self, square: &str, contact: Contact) {
+        let square: Square = square.parse().unwrap();
+        let field = Field::from_square(square, Orientation::Normal);
+        self.event(&BoardEvent::Changed { field, contact });
+    }
+
+    fn run(&mut self, script: &str) -> &mut Script {
+        let words: Vec<&str> = script.split_whitespace().collect();
+        for step in words.chunks(2) {
+            let until = self.now + Duration::from_millis(step[0].parse().unwrap());
+            while let Some(due) = self.tracker.deadline().filter(|due| *due <= until) {
+                self.now = self.now.max(due);
+                self.tracker.review(self.now, &mut self.events);
+            }
+            self.now = until;
+            match step[1].as_bytes() {
+                b"wait" => {}
+                b"press" => {
+                    self.clock.turn = self.clock.turn.other();
+                    self.event(&BoardEvent::Clock(self.clock));
+                }
+                [b'-', ..] => self.change(&step[1][1..], Contact::Empty),
+                [b'+', man, ..] => {
+                    let man = Piece::from_char(char::from(*man)).unwrap();
+                    self.change(&step[1][2..], Contact::Man(man));
+                }
+                [b'?', ..] => self.change(&step[1][1..], Contact::Unreadable(0x22)),
+                [b'!', ..] => self.change(&step[1][1..], Contact::Token(crate::wire::Token::Draw)),
+                other => panic!("what is {other:?}"),
+            }
+        }
+        self
+    }
+
+    /// The moves of the game as they stand.
+    fn moves(&self) -> String {
+        let moves = self.tracker.line().unwrap_or_default().iter();
+        let words: Vec<String> =
+            moves.map(|played| UciMove::from_standard(played.m).to_string()).collect();
+        words.join(" ")
+    }
+
+    fn count(&self, what: impl Fn(&TrackEvent) -> bool) -> usize {
+        self.events.iter().filter(|event| what(event)).count()
+    }
+
+    fn taken_back(&self) -> usize {
+        self.count(|event| matches!(event, TrackEvent::TakenBack { .. }))
+    }
+}
+
+fn snapshot(board: &Board) -> Snapshot {
+    let mut snapshot = [Contact::Empty; 64];
+    for (square, piece) in board {
+        snapshot[Field::from_square(square, Orientation::Normal).index()] = Contact::Man(piece);
+    }
+    snapshot
+}
+
+const ARRAY: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/// What hands do, on a board with a clock, and the moves that were played.
+#[test]
+fn hands() {
+    for (what, start, script, moves) in [
+        ("a plain move", ARRAY, "0 -e2 300 +Pe4 200 press", "e2e4"),
+        ("a slide", ARRAY, "0 -e2 100 +Pe3 100 -e3 100 +Pe4 200 press", "e2e4"),
+        (
+            "the man moved again while the reply is in the air",
+            "4k3/6p1/8/8/8/8/8/4KB2 w - - 0 1",
+            "0 -f1 300 +Bh3 150 press 1000 -g7 80 -h3 300 +Bg2 80 +pg6 100 press 100 press",
+            "f1h3 g7g6 h3g2",
+        ),
+        (
+            "a man that goes on after its press",
+            "4k3/6p1/8/8/8/8/8/4KB2 w - - 0 1",
+            "0 -f1 200 +Bh3 200 press 200 -h3 200 +Bg2 3000 wait",
+            "f1g2",
+        ),
+        (
+            "a takeback after the press, and another move at once",
+            "4k3/6p1/8/8/8/8/3P4/2B1K3 w - - 0 1",
+            "0 -d2 300 +Pd4 300 press 500 -d4 300 +Pd2 700 -d2 300 +Pd3 300 press 500 press",
+            "d2d3",
+        ),
+        (
+            "a recapture by a man of the same kind, its middle hardly seen",
+            "4k3/8/3p4/4p3/3P4/8/3N4/4K3 w - - 0 1",
+            "0 -d4 100 -d6 200 +Pe5 100 +pe5 500 -d2 200 +Nf3 200 press 4000 wait",
+            "d4e5 d6e5 d2f3",
+        ),
+        (
+            "hands that never rest",
+            "4k3/6p1/8/8/8/8/4P3/R3K3 w - - 0 1",
+            "0 -e2 100 -g7 100 +Pe4 100 -a1 100 +pg5 100 -e8 200 +Ra7 100 +kf8 4000 wait",
+            "e2e4 g7g5 a1a7 e8f8",
+        ),
+    ] {
+        let mut game = Script::from(start, true);
+        game.run(script).run("5000 wait");
+        assert_eq!(game.moves(), moves, "{what}: {:#?}", game.events);
+    }
+}
+
+/// Kings in the centre: a result, and the moves before it.
+#[test]
+fn kings() {
+    let near = "8/8/8/2k1p3/8/3K4/8/7R w - - 0 1";
+    for (what, script, moves, results) in [
+        ("a move to the centre, and thought", "0 -d3 300 +Ke4 13000 wait", "d3e4", 0),
+        ("both kings at once", "0 -d3 300 +Ke4 500 -c5 300 +kd5 1500 wait", "", 1),
+        (
+            "a king that moved there and is moved again to show the result",
+            "0 -d3 300 +Kd4 2000 -d4 100 -c5 900 +kd5 200 +Ke4 1500 wait",
+            "d3d4",
+            1,
+        ),
+    ] {
+        // From c5 the black king keeps White's from d4: another start where that is played.
+        let start = if moves == "d3d4" { "8/8/8/8/1k6/3K4/8/7R w - - 0 1" } else { near };
+        let script = if moves == "d3d4" { script.replace("-c5", "-b4") } else { script.to_owned() };
+        let mut game = Script::from(start, false);
+        game.run(&script);
+        assert_eq!(game.moves(), moves, "{what}: {:#?}", game.events);
+        let shown = game.count(|event| matches!(event, TrackEvent::Result { .. }));
+        assert_eq!(shown, results, "{what}");
+    }
+}
+
+#[test]
+fn a_misread_man_is_no_result_and_a_special_piece_is_one() {
+    let mut game = Script::from(ARRAY, true);
+    game.run("0 !e2 6000 wait 0 +Pe2");
+    assert_eq!(game.count(|event| matches!(event, TrackEvent::Result { .. })), 0);
+    game.run("0 !e4 6000 wait");
+    assert_eq!(game.count(|event| matches!(event, TrackEvent::Result { .. })), 1);
+}
+
+/// A correction that explains nothing takes nothing back: tidying up after a mate.
+#[test]
+fn a_mate_stands_while_men_are_put_away() {
+    let mut game =
+        Script::from("rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2", true);
+    game.run("0 -d8 300 +qh4 200 press 2000 wait");
+    assert_eq!(game.moves(), "d8h4");
+    assert_eq!(game.count(|event| matches!(event, TrackEvent::Firm { ply: Ply(1) })), 1);
+    game.run("1000 -e5 300 -e1 1500 +Ke4 3000 wait 0 -g8 3000 wait");
+    assert_eq!(game.taken_back(), 0, "{:#?}", game.events);
+}
+
+/// The next game is not lost because one man is badly centred.
+#[test]
+fn the_next_game_begins_without_a_man_that_is_not_read() {
+    let mut game = Script::from("4k3/8/8/8/8/8/4P3/4K2R w - - 0 1", false);
+    let board = Board::new();
+    for (square, piece) in &board {
+        let here = game.tracker.sensors().board().piece_at(square);
+        if here != Some(piece) && square != Square::G8 {
+            game.run(&format!("300 +{}{square}", piece.char()));
+        }
+    }
+    game.run("4000 wait 0 -e2 300 +Pe4 1500 +nf6 5000 wait");
+    assert_eq!(game.moves(), "e2e4 g8f6", "{:#?}", game.events);
+}
+
+#[test]
+fn a_move_is_explained() {
+    let mut game = Script::from(ARRAY, true);
+    game.run("0 -e2 100 +Pe3 100 -e3 100 +Pe4 200 press 300 wait");
+    let told = game.tracker.explanation(Ply(1)).unwrap();
+    assert_eq!((told.san.as_str(), told.by, told.changes.len()), ("e4", ConfirmedBy::Press, 4));
+    assert_eq!(told.lines[0].line, ["e4"]);
+    let text = told.to_string();
+    assert!(text.contains("3.300 s e4 P") && text.contains("the press of the clock"), "{text}");
+    assert!(game.tracker.explanation(Ply(2)).is_none());
+}
