@@ -18,7 +18,8 @@ use crate::{
     laws::{Conditions, Control, Edition},
     replay::{Replay as Core, first_game},
     signals::scorebook::Scorebook,
-    units::{BoardId, Stamp},
+    tracker::{Explanation, Timing},
+    units::{BoardId, Ply, Stamp},
 };
 
 /// `dgtctl replay`
@@ -59,6 +60,9 @@ pub struct Replay {
     /// Castling as in Chess960
     #[arg(long)]
     chess960: bool,
+    /// Say why the move of this ply (1 = the first half-move) was believed, in every game
+    #[arg(long, value_name = "PLY", conflicts_with = "json")]
+    explain: Option<u32>,
 }
 
 /// How many thousandths as fast as it was.
@@ -153,11 +157,15 @@ impl Replay {
                 pace.lead_to(record.at, &mut core, printer)?;
             }
             core.record(&record, &mut events);
+            let why = self.explanation(&core, &events);
             printer.print(&mut events)?;
+            printer.explain(why.as_ref())?;
             next = records.next().transpose()?;
         }
         core.finish(&mut events);
+        let why = self.explanation(&core, &events);
         printer.print(&mut events)?;
+        printer.explain(why.as_ref())?;
         bar.finish_and_clear();
         if let Records::Text(reader) = &records
             && reader.skipped() > 0
@@ -169,7 +177,17 @@ impl Replay {
 
     fn core(&self, board: BoardId) -> Core {
         let conditions = Conditions::new(self.laws, self.time_control);
-        Core::new(board, Options { conditions, ..Options::default() })
+        let timing = Timing { evidence: self.explain.is_some(), ..Timing::default() };
+        Core::new(board, Options { conditions, timing, ..Options::default() })
+    }
+
+    /// Why the ply asked about was believed, if it is among these events.
+    fn explanation(&self, core: &Core, events: &[Event]) -> Option<Explanation> {
+        let wanted = Ply(self.explain?);
+        let told = events
+            .iter()
+            .any(|event| matches!(event.kind, EventKind::Move { ply, .. } if ply == wanted));
+        told.then(|| core.arbiter().explanation(wanted)).flatten()
     }
 }
 
@@ -309,6 +327,13 @@ impl Printer {
             }
         }
         Ok(())
+    }
+
+    fn explain(&self, why: Option<&Explanation>) -> io::Result<()> {
+        match why {
+            Some(why) if self.lines == Lines::Words => writeln!(io::stdout().lock(), "{why}"),
+            _ => Ok(()),
+        }
     }
 
     fn finish(&mut self) -> Result<(), CtlError> {
