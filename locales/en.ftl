@@ -109,7 +109,11 @@ claim-wrong-costs = The claim is wrong (Article { $article }): the opponent gain
         [half] , and the claimant loses half of his time, at most three minutes
         [half-above-two-minutes] , and the claimant loses half of his time, at most three minutes (with two minutes or less he keeps at most one)
        *[nothing] {""}
-    }. Play goes on; the claimant must play: { $must }.
+    }. { $must ->
+        [any] Play goes on; the claimant may make any legal move
+        [move] Play goes on; the claimant must play { $moves }
+       *[piece] The announced move is illegal; the claimant must move that piece: { $moves }
+    }.
 
 ## One position
 

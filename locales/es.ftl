@@ -109,7 +109,11 @@ claim-wrong-costs = La reclamación es incorrecta (artículo { $article }): el r
         [half] , y el reclamante pierde la mitad de su tiempo, como mucho tres minutos
         [half-above-two-minutes] , y el reclamante pierde la mitad de su tiempo, como mucho tres minutos (con dos minutos o menos se queda como mucho con uno)
        *[nothing] {""}
-    }. La partida sigue; el reclamante debe jugar: { $must }.
+    }. { $must ->
+        [any] La partida sigue; el reclamante puede hacer cualquier jugada legal
+        [move] La partida sigue; el reclamante debe jugar { $moves }
+       *[piece] La jugada anunciada es ilegal; el reclamante debe mover esa pieza: { $moves }
+    }.
 
 ## Una posición
 

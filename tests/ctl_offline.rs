@@ -156,18 +156,18 @@ fn flags_and_claims_speak_to_arbiters() {
         |more: &[&str]| call_with(&[&["claim", "-", "--kind", "threefold"], more].concat(), game);
     let right = claim(&["--move", "Ng8"]);
     assert_eq!(right.status, 0, "{}", right.err);
-    assert!(right.out.starts_with("The claim is right: the game is drawn (Article 9.2.1+"));
+    assert!(right.out.starts_with("The claim is right: the game is drawn (Article 9.2.1, "));
     let wrong = claim(&[]);
     assert_eq!(wrong.status, 1);
     let text = "The claim is wrong (Article 9.5.3): the opponent gains 0:02:00. Play goes on; the \
-                claimant must play: any.\n";
+                claimant may make any legal move.\n";
     assert_eq!(wrong.out, text);
     let json = claim(&["--json", "--clocks", "1:00:00", "0:30:00", "--move", "Nd5"]);
     let json: Value = serde_json::from_str(&json.out).unwrap();
     assert_eq!(json["verdict"], "incorrect");
     assert_eq!(json["opponent_clock"], "0:32:00");
     for (more, fault) in [
-        (&["--ply", "8"][..], "the game has no ply 8: it has reached ply 7"),
+        (&["--ply", "8"][..], "the game has no half-move 8: it has reached half-move 7"),
         (&["--game", "2"], "standard input has no game 2: there are 1"),
         (&["--move", "N3"], "algebraic notation"),
         (&["--clocks", "1:00"], "2 values required"),
@@ -196,7 +196,7 @@ fn faulty_games_are_named_and_the_others_judged() {
     assert_eq!(done.out, want);
     let place = |line: u32, rest: &str| format!("dgtctl: {path}:{line}: {rest}");
     for fault in [
-        place(5, "game 2: Ke3 is not legal after ply 2\n"),
+        place(5, "game 2: Ke3 is not legal after half-move 2\n"),
         place(9, "game 3: the FEN \"8/8/8/8/8/8/8/K7 w - - 0 1\" is no position a game can have"),
         "dgtctl: 2 of 4 games could not be judged to the end\n".to_owned(),
     ] {
@@ -251,9 +251,9 @@ fn judge_tells_what_a_position_is() {
 fn judge_names_what_it_cannot_judge() {
     for (fen, fault) in [
         ("hello", "is not a FEN"),
-        ("8/8/8/8/8/8/8/K7 w - - 0 1", "missing king"),
-        ("k7/8/8/8/8/8/R7/K7 w - - 0 1", "opposite check"),
-        ("k6P/8/8/8/8/8/8/K7 w - - 0 1", "pawns on backrank"),
+        ("8/8/8/8/8/8/8/K7 w - - 0 1", "a king is missing"),
+        ("k7/8/8/8/8/8/R7/K7 w - - 0 1", "is the right side to move?"),
+        ("k6P/8/8/8/8/8/8/K7 w - - 0 1", "a pawn stands on the first or last rank"),
         ("QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQ4/8/8/1K6/7k b - - 0 1", "more men than any game"),
     ] {
         let done = call(&["judge", fen]);
@@ -404,7 +404,11 @@ fn replay_names_bad_lines() {
     assert!(both.out.contains("GAME OVER  0-1") && both.err.contains("1 of 2 files"));
     let lenient = call(&["replay", "--lenient", &path("bad.dgtlog")]);
     assert_eq!(lenient.status, 0);
-    assert!(lenient.err.contains("1 lines are not records: skipped"), "{}", lenient.err);
+    assert!(lenient.err.contains("lines that are not records, skipped: 1"), "{}", lenient.err);
+    fs::write(path("empty.dgtlog"), "").unwrap();
+    let empty = call(&["replay", &path("empty.dgtlog")]);
+    assert_eq!((empty.status, empty.out.as_str()), (0, ""));
+    assert!(empty.err.contains("empty.dgtlog holds no record"), "{}", empty.err);
     let missing = call(&["replay", &path("none.dgtlog")]);
     assert_eq!(missing.status, 2);
     assert!(missing.err.contains("cannot read") && missing.err.contains("No such file"));

@@ -379,7 +379,7 @@ fn the_arbiter_can_start_correct_and_end_a_game() {
     assert_eq!(secret.unwrap(), "u 12");
     let (code, _, err) = hall.ctl(&["undo", "01025"]);
     assert_eq!(code, 1);
-    assert!(err.contains("only 0 plies were played"), "{err}");
+    assert!(err.contains("there are only 0 half-moves to take back"), "{err}");
     let (code, _, err) = hall.ctl(&["set-position", "01025", "nonsense"]);
     assert_eq!(code, 2, "{err}");
     let (code, _, err) = hall.ctl(&["result", "01025", "1-0", "--ply", "9"]);

@@ -31,9 +31,7 @@ fn unit(dir: &Path) -> PathBuf {
     let unit = fs::read_to_string(shipped("systemd/dgtd.service")).unwrap();
     let unit = unit
         .replace("/usr/bin/dgtd\n", concat!(env!("CARGO_BIN_EXE_dgtd"), "\n"))
-        .replace("/usr/bin/dgtctl ", concat!(env!("CARGO_BIN_EXE_dgtctl"), " "))
-        // Manual pages are not installed where this runs.
-        .replace("Documentation=man:dgtd(8) man:dgtd.toml(5)\n", "");
+        .replace("/usr/bin/dgtctl ", concat!(env!("CARGO_BIN_EXE_dgtctl"), " "));
     let file = dir.join("dgtd.service");
     fs::write(&file, unit).unwrap();
     file

@@ -651,7 +651,11 @@ fn explanation(ruling: &laws::Ruling, claimant: Color) -> String {
     match &ruling.decision {
         Decision::Correct => format!("{who}'s claim is right: the game is drawn"),
         Decision::Incorrect => {
-            format!("{who}'s claim is wrong: play goes on; to be played: {}", ruling.must_play)
+            let must = match ruling.must_play {
+                laws::MustPlay::Nothing | laws::MustPlay::Any => "any legal move".into(),
+                ref one => one.to_string(),
+            };
+            format!("{who}'s claim is wrong: play goes on; to be played: {must}")
         }
         Decision::RightLost => format!("{who} has lost the right to claim with this move"),
         Decision::NotEntitled => format!("{who} does not have the move"),

@@ -120,7 +120,9 @@ pub enum Refusal {
     #[error("the game is over; start the next one first")]
     GameOver,
     /// The game went on meanwhile.
-    #[error("the board is at ply {actual}, not {expected}; look again and repeat the request")]
+    #[error(
+        "the board is at half-move {actual}, not {expected}; look again and repeat the request"
+    )]
     StalePly {
         /// The ply the asker named.
         expected: Ply,
@@ -153,7 +155,7 @@ pub enum Refusal {
     #[error("{0:?} is not a PGN tag name: use letters, digits and _")]
     BadTag(String),
     /// More plies to take back than were played.
-    #[error("only {0} plies were played")]
+    #[error("there are only {0} half-moves to take back")]
     TooFewPlies(u32),
     /// The board is not there.
     #[error("the board is not connected")]

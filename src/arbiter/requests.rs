@@ -11,7 +11,7 @@ use super::{
     request::NewGame,
 };
 use crate::{
-    laws::Edition,
+    laws::{Edition, fen as fen_words},
     tracker::{MOST_MEN, countable},
     units::{Ply, Stamp},
     wire::Orientation,
@@ -158,7 +158,7 @@ fn checked(tags: &BTreeMap<String, String>) -> Result<(), Refusal> {
 /// too many men or a check that cannot have arisen do not matter on a board that shows them.
 fn position_of(fen: &str, chess960: bool) -> Result<Chess, Refusal> {
     let illegal = |why: String| Refusal::IllegalPosition { fen: fen.to_owned(), why };
-    let parsed: Fen = fen.trim().parse().map_err(|e| illegal(format!("{e}")))?;
+    let parsed: Fen = fen.trim().parse().map_err(|e| illegal(fen_words::unreadable(fen, &e)))?;
     if !countable(&parsed.as_setup().board) {
         return Err(illegal(format!(
             "more men than any game can have: at most {MOST_MEN} a side are taken"
@@ -171,6 +171,6 @@ fn position_of(fen: &str, chess960: bool) -> Result<Chess, Refusal> {
         .or_else(PositionError::ignore_invalid_castling_rights)
         .or_else(PositionError::ignore_too_much_material)
         .or_else(PositionError::ignore_impossible_check)
-        .map_err(|e| illegal(e.to_string()))
+        .map_err(|e| illegal(fen_words::impossible(e.kinds()).into()))
         .inspect(|position| debug_assert!(position.board().kings().count() == 2))
 }

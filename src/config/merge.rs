@@ -257,6 +257,29 @@ fn explain(path: &Path, text: &str, error: &toml::de::Error) -> ConfigError {
     content(path, text, &span, &message, &help)
 }
 
+/// The parser's message on one line, in the words people know from the file.
+fn plain(message: &str) -> String {
+    let message = message.trim_end().replace('\n', "; ");
+    let Some(types) = message.strip_prefix("invalid type: ") else { return message };
+    let types = types.replace("expected a sequence", "expected a list");
+    let types = types.replace("expected a boolean", "expected true or false");
+    let types = types.replace("expected a string", "expected a text in quotes");
+    format!("got {}", types.replace("map, ", "a block or table, "))
+}
+
+/// What to do about the mistakes that are made most in TOML.
+fn hint(message: &str) -> &'static str {
+    if message.starts_with("unexpected leading zero") {
+        "a serial number stands in quotes: serial = \"01025\""
+    } else if message.starts_with("invalid type: map, expected a sequence") {
+        "a board's block begins with [[board]], in double brackets"
+    } else if message.ends_with("expected a sequence") {
+        "a list stands in brackets: list = [\"/dev/ttyUSB0\"]"
+    } else {
+        ""
+    }
+}
+
 /// serde's "unknown field" and "unknown variant" in our words, with the nearest known one.
 fn reword(message: &str) -> (String, String) {
     let mut names = message.split('`').skip(1).step_by(2);
@@ -265,7 +288,7 @@ fn reword(message: &str) -> (String, String) {
     } else if message.starts_with("unknown variant") {
         ("value", "possible here")
     } else {
-        return (message.trim_end().replace('\n', "; "), String::new());
+        return (plain(message), hint(message).to_owned());
     };
     let Some(unknown) = names.next() else { return (message.to_owned(), String::new()) };
     let known: Vec<&str> = names.collect();
@@ -318,6 +341,25 @@ mod tests {
                 "[ports]\nlist = [\"ttyACM0\"]\n",
                 "dgtd.toml:2:8: \"ttyACM0\" is not a port: use an absolute device path such as /dev/ttyACM0, or replay:FILE\n  |\n\
                  2 | list = [\"ttyACM0\"]\n  |        ^^^^^^^^^^^",
+            ),
+            (
+                "[[board]]\nserial = 01025\n",
+                "dgtd.toml:2:10: unexpected leading zero, expected nothing\n  |\n2 | serial = 01025\n  |          ^\n\
+                 help: a serial number stands in quotes: serial = \"01025\"",
+            ),
+            (
+                "[board]\nserial = '01025'\n",
+                "dgtd.toml:1:1: got a block or table, expected a list\n  |\n1 | [board]\n  | ^^^^^^^\n\
+                 help: a board's block begins with [[board]], in double brackets",
+            ),
+            (
+                "[ports]\nlist = '/dev/ttyUSB0'\n",
+                "dgtd.toml:2:8: got string \"/dev/ttyUSB0\", expected a list\n  |\n2 | list = '/dev/ttyUSB0'\n  |        ^^^^^^^^^^^^^^\n\
+                 help: a list stands in brackets: list = [\"/dev/ttyUSB0\"]",
+            ),
+            (
+                "[ports]\nauto = 'yes'\n",
+                "dgtd.toml:2:8: got string \"yes\", expected true or false\n  |\n2 | auto = 'yes'\n  |        ^^^^^",
             ),
         ] {
             assert_eq!(one(text).unwrap_err(), expected);

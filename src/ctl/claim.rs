@@ -19,7 +19,7 @@ use crate::{
     game::History,
     laws::{
         BoardAct, Claim as Made, ClaimClocks, ClaimKind, ClaimantPays, Conditions, Control,
-        DeadAnswer, Decision, Edition, Ruling, claims, pgn, report,
+        DeadAnswer, Decision, Edition, Ruling, claims, pgn, report, text,
     },
     signals::dbus::ARBITER_NAME,
     units::{Millis, Ply},
@@ -240,11 +240,13 @@ fn in_words(
         ClaimantPays::Half => "half",
         ClaimantPays::HalfAboveTwoMinutes => "half-above-two-minutes",
     };
+    let (must, moves) = text::must(&ruling.must_play);
     let args = vec![
-        ("article", ruling.article.clone()),
+        ("article", text::articles(ruling)),
         ("pays", pays.to_owned()),
         ("time", wrong.opponent.to_string()),
-        ("must", ruling.must_play.to_string()),
+        ("must", must.to_owned()),
+        ("moves", moves),
     ];
     writeln!(out, "{}", language.say("claim-wrong-costs", args))
 }

@@ -169,9 +169,13 @@ impl CtlError {
 
     fn help(&self) -> Option<&'static str> {
         Some(match self {
-            CtlError::NoBus { .. } => {
-                "name the daemon's bus with --bus, or start one (systemctl start dbus)"
+            CtlError::NoBus { bus, .. } if bus == "system" => {
+                "name the daemon's bus with --bus, or start it (systemctl start dbus)"
             }
+            CtlError::NoBus { bus, .. } if bus == "session" => {
+                "name the daemon's bus with --bus, or log in with a session bus (dbus-run-session bash)"
+            }
+            CtlError::NoBus { .. } => "name the daemon's bus with --bus, such as --bus system",
             CtlError::NotRunning(_) => {
                 "start it (systemctl start dgtd), or name its bus with --bus"
             }

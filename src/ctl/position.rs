@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use shakmaty::{
-    CastlingMode, Chess, Position as _, PositionError, PositionErrorKinds,
-    fen::{Fen, ParseFenError},
-};
+use shakmaty::{CastlingMode, Chess, Position as _, PositionError, PositionErrorKinds, fen::Fen};
 
-use crate::tracker::{MOST_MEN as MOST, countable};
+use crate::{
+    laws::fen as fen_words,
+    tracker::{MOST_MEN as MOST, countable},
+};
 
 /// A text that gives no position to judge.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -17,16 +17,16 @@ pub enum BadPosition {
     Fen {
         /// The text.
         fen: String,
-        /// What is wrong with it.
-        reason: ParseFenError,
+        /// What is wrong with it, and in which field.
+        reason: String,
     },
     /// No rule of chess applies to what stands on the board.
     #[error("{fen:?} is not a position of chess: {reason}")]
     Impossible {
         /// The text.
         fen: String,
-        /// What is wrong with it, in the words of the chess library.
-        reason: String,
+        /// What is wrong with it.
+        reason: &'static str,
     },
     /// More men than can be judged.
     #[error(
@@ -90,8 +90,11 @@ pub struct Given {
 /// say what moves there are on it; castling rights and an en passant square without substance are
 /// dropped.
 pub fn read(fen: &str, chess960: bool) -> Result<Given, BadPosition> {
-    let parsed: Fen =
-        fen.trim().parse().map_err(|reason| BadPosition::Fen { fen: fen.to_owned(), reason })?;
+    let unreadable = |error| BadPosition::Fen {
+        fen: fen.to_owned(),
+        reason: fen_words::unreadable(fen, &error),
+    };
+    let parsed: Fen = fen.trim().parse().map_err(unreadable)?;
     let error = match parsed.into_position::<Chess>(CastlingMode::from_chess960(chess960)) {
         Ok(position) => return Ok(Given { position, oddities: Vec::new() }),
         Err(error) => error,
@@ -106,7 +109,7 @@ pub fn read(fen: &str, chess960: bool) -> Result<Given, BadPosition> {
         .or_else(PositionError::ignore_impossible_check)
         .map_err(|error| BadPosition::Impossible {
             fen: fen.to_owned(),
-            reason: error.to_string(),
+            reason: fen_words::impossible(error.kinds()),
         })?;
     if countable(position.board()) {
         Ok(Given { position, oddities })
@@ -155,13 +158,13 @@ mod tests {
     #[test]
     fn what_has_no_rules_is_refused() {
         for (fen, reason) in [
-            ("", "invalid fen"),
+            ("", "write eight ranks"),
             ("hello", "not a FEN"),
-            ("8/8/8/8/8/8/8/8 w - - 0 1", "empty board"),
-            ("8/8/8/8/8/8/8/K7 w - - 0 1", "missing king"),
-            ("kk6/8/8/8/8/8/8/K7 w - - 0 1", "too many kings"),
-            ("k7/8/8/8/8/8/8/K6P w - - 0 1", "pawns on backrank"),
-            ("k7/8/8/8/8/8/R7/K7 w - - 0 1", "opposite check"),
+            ("8/8/8/8/8/8/8/8 w - - 0 1", "the board is empty"),
+            ("8/8/8/8/8/8/8/K7 w - - 0 1", "a king is missing"),
+            ("kk6/8/8/8/8/8/8/K7 w - - 0 1", "several kings"),
+            ("k7/8/8/8/8/8/8/K6P w - - 0 1", "a pawn stands on the first or last rank"),
+            ("k7/8/8/8/8/8/R7/K7 w - - 0 1", "is the right side to move?"),
             // Two men too many: queens.
             ("4k3/8/8/8/8/QQQ5/PPPPPPPP/4K3 w - - 0 1", ""),
         ] {

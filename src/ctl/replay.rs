@@ -142,6 +142,9 @@ impl Replay {
             Records::Raw(_) => (None, None),
         };
         let mut core = self.core(board_id(board, path));
+        if next.is_none() {
+            input::note(&format!("{name} holds no record: there is nothing to replay"));
+        }
         let mut events = Vec::new();
         if let Some(fen) = &self.fen {
             let mut game = first_game(fen);
@@ -170,7 +173,10 @@ impl Replay {
         if let Records::Text(reader) = &records
             && reader.skipped() > 0
         {
-            input::note(&format!("{name}: {} lines are not records: skipped", reader.skipped()));
+            input::note(&format!(
+                "{name}: lines that are not records, skipped: {}",
+                reader.skipped()
+            ));
         }
         Ok(())
     }

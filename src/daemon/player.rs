@@ -21,7 +21,7 @@ pub struct Player {
 #[derive(Debug, thiserror::Error)]
 pub enum PlayerError {
     /// The file cannot be opened.
-    #[error("capture {path} cannot be opened")]
+    #[error("the capture {path} cannot be opened: correct `list` in [ports]")]
     Open {
         /// The file.
         path: PathBuf,

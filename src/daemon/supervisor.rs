@@ -555,14 +555,40 @@ fn fallback_id(count: usize) -> BoardId {
     }
 }
 
-/// An error and its causes on one line.
+/// An error and its causes on one line. Some libraries name the cause in their own text: it is not
+/// said a second time.
 pub fn with_causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(source) = cause {
-        text.push_str(": ");
-        text.push_str(&source.to_string());
+        let said = source.to_string();
+        if !text.ends_with(&said) {
+            text.push_str(": ");
+            text.push_str(&said);
+        }
         cause = source.source();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_causes;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("no bus: {source}")]
+    struct Telling {
+        source: std::io::Error,
+    }
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("cannot ask")]
+    struct Silent(#[from] Telling);
+
+    #[test]
+    fn a_cause_is_said_once() {
+        let telling = Telling { source: std::io::Error::other("not there") };
+        assert_eq!(with_causes(&telling), "no bus: not there");
+        assert_eq!(with_causes(&Silent(telling)), "cannot ask: no bus: not there");
+    }
 }

@@ -199,7 +199,7 @@ impl fmt::Display for Ruling {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ClaimError {
     /// The ply lies after the latest one.
-    #[error("the game has no ply {got}: it has reached ply {latest}")]
+    #[error("the game has no half-move {got}: it has reached half-move {latest}")]
     NoSuchPly {
         /// The ply asked for.
         got: Ply,

@@ -14,6 +14,7 @@ pub mod claims;
 mod class;
 mod edition;
 pub mod entered;
+pub mod fen;
 pub mod flag;
 pub mod illegal;
 pub mod ledger;

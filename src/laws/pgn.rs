@@ -12,11 +12,7 @@ use std::{
 };
 
 use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
-use shakmaty::{
-    CastlingMode, Chess, PositionError, PositionErrorKinds,
-    fen::{Fen, ParseFenError},
-    san::SanError,
-};
+use shakmaty::{CastlingMode, Chess, PositionError, fen::Fen, san::SanError};
 
 use crate::{
     game::{History, HistoryError, Past},
@@ -31,8 +27,8 @@ pub enum Fault {
     Fen {
         /// The tag's value.
         fen: String,
-        /// What is wrong with it.
-        reason: ParseFenError,
+        /// What is wrong with it, and in which field.
+        reason: String,
     },
     /// The FEN tag gives a position that cannot be.
     #[error("the FEN {fen:?} is no position a game can have: {reason}")]
@@ -43,7 +39,7 @@ pub enum Fault {
         reason: &'static str,
     },
     /// A move is not legal.
-    #[error("{san} is not legal after ply {after}")]
+    #[error("{san} is not legal after half-move {after}")]
     Illegal {
         /// The move as written.
         san: String,
@@ -51,7 +47,7 @@ pub enum Fault {
         after: Ply,
     },
     /// A move can be made by several pieces.
-    #[error("{san} after ply {after} can be made by several pieces")]
+    #[error("{san} after half-move {after} can be made by several pieces")]
     Ambiguous {
         /// The move as written.
         san: String,
@@ -59,7 +55,7 @@ pub enum Fault {
         after: Ply,
     },
     /// A word in the main line is no move.
-    #[error("{word:?} after ply {after} is not a move, a number, a result or a comment")]
+    #[error("{word:?} after half-move {after} is not a move, a number, a result or a comment")]
     Word {
         /// The word.
         word: String,
@@ -225,36 +221,13 @@ fn follow(raw: &Raw, text: &[u8]) -> (Option<History>, Option<Fault>) {
 /// Reads a position to judge. Castling rights without king and rook at home, an en passant square
 /// without the pawn that passed it and impossible positions are refused with the remedy.
 pub fn position(fen: &str, mode: CastlingMode) -> Result<Chess, Fault> {
-    let parsed: Fen = fen.parse().map_err(|reason| Fault::Fen { fen: fen.to_owned(), reason })?;
+    let unreadable =
+        |error| Fault::Fen { fen: fen.to_owned(), reason: super::fen::unreadable(fen, &error) };
+    let parsed: Fen = fen.parse().map_err(unreadable)?;
     parsed.into_position(mode).map_err(|error: PositionError<Chess>| Fault::Position {
         fen: fen.to_owned(),
-        reason: remedy(error.kinds()),
+        reason: super::fen::impossible(error.kinds()),
     })
-}
-
-fn remedy(kinds: PositionErrorKinds) -> &'static str {
-    let table = [
-        (PositionErrorKinds::EMPTY_BOARD, "the board is empty"),
-        (PositionErrorKinds::MISSING_KING, "a king is missing"),
-        (PositionErrorKinds::TOO_MANY_KINGS, "a side has several kings"),
-        (PositionErrorKinds::PAWNS_ON_BACKRANK, "a pawn stands on the first or last rank"),
-        (
-            PositionErrorKinds::OPPOSITE_CHECK,
-            "the side that has just moved stands in check; is the right side to move?",
-        ),
-        (
-            PositionErrorKinds::INVALID_CASTLING_RIGHTS,
-            "castling rights (third field) are given where king or rook is not at home",
-        ),
-        (
-            PositionErrorKinds::INVALID_EP_SQUARE,
-            "no pawn can have passed the en passant square (fourth field); write - there",
-        ),
-        (PositionErrorKinds::IMPOSSIBLE_CHECK, "no last move can have given this check"),
-        (PositionErrorKinds::TOO_MUCH_MATERIAL, "there are more men than pawns can have become"),
-    ];
-    let found = table.into_iter().find(|(kind, _)| kinds.contains(*kind));
-    found.map_or("it breaks the rules of the game", |(_, reason)| reason)
 }
 
 /// Goes through the main line: how many moves there are up to the first word that is no move,
@@ -397,18 +370,18 @@ mod tests {
     #[test]
     fn a_garbled_move_does_not_vanish() {
         let stray = |word: &str| {
-            let rest = "after ply 2 is not a move, a number, a result or a comment";
+            let rest = "after half-move 2 is not a move, a number, a result or a comment";
             fault(2, &format!("{word:?} {rest}"))
         };
         for (text, want) in [
             ("1. e4 e5 2. Qz9 Nc6 3. Nf3", stray("Qz9")),
             ("1. e4 e5 2. Nf3N Nc6", stray("Nf3N")),
-            ("1. e4 e5 2. Ke3 Nc6", fault(2, "Ke3 is not legal after ply 2")),
-            ("1. e4 e5 2. -- Nc6", fault(2, "-- is not legal after ply 2")),
-            ("1. e4 e5 2. O-O", fault(2, "O-O is not legal after ply 2")),
+            ("1. e4 e5 2. Ke3 Nc6", fault(2, "Ke3 is not legal after half-move 2")),
+            ("1. e4 e5 2. -- Nc6", fault(2, "-- is not legal after half-move 2")),
+            ("1. e4 e5 2. O-O", fault(2, "O-O is not legal after half-move 2")),
             (
                 "1. d3 d6 2. Nf3 Nf6 3. Nd2",
-                fault(4, "Nd2 after ply 4 can be made by several pieces"),
+                fault(4, "Nd2 after half-move 4 can be made by several pieces"),
             ),
             ("1. e4 e5 2. N\u{e9}3", stray("N\u{e9}3")),
         ] {
@@ -427,7 +400,9 @@ mod tests {
         assert_eq!(got[0].2, Some(1));
         assert_eq!(
             got[1].3.as_deref(),
-            Some("the FEN \"nonsense\" cannot be read: invalid board part in fen")
+            Some(
+                "the FEN \"nonsense\" cannot be read: the board has eight ranks with / between them, not 1"
+            )
         );
         assert!(got[2].3.as_deref().is_some_and(|f| f.ends_with("a king is missing")), "{got:?}");
         assert_eq!((got[3].2, &got[3].3), (Some(1), &None));

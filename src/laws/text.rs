@@ -112,11 +112,7 @@ impl Language {
 
     /// The ruling on a claim.
     pub fn ruling(&self, ruling: &Ruling) -> String {
-        let (must, moves) = match &ruling.must_play {
-            MustPlay::Nothing | MustPlay::Any => ("any", String::new()),
-            MustPlay::Move(san) => ("move", san.clone()),
-            MustPlay::Piece { moves, .. } => ("piece", moves.join(", ")),
-        };
+        let (must, moves) = must(&ruling.must_play);
         let (now, announced) = match ruling.decision {
             Decision::Arbiter { now, announced } => {
                 (now.name(), announced.map_or("none", super::Qualifies::name))
@@ -126,7 +122,7 @@ impl Language {
         self.say(
             &format!("ruling-{}", ruling.decision.label()),
             vec![
-                ("article", ruling.article.clone()),
+                ("article", articles(ruling)),
                 ("claimant", ruling.clocks.claimant.to_string()),
                 ("opponent", ruling.clocks.opponent.to_string()),
                 ("must", must.to_owned()),
@@ -222,6 +218,20 @@ fn result(outcome: KnownOutcome) -> String {
         KnownOutcome::Decisive { winner } => side(winner),
         KnownOutcome::Draw => "draw".to_owned(),
     }
+}
+
+/// How messages say what must be played: which of their variants, and the moves.
+pub fn must(must: &MustPlay) -> (&'static str, String) {
+    match must {
+        MustPlay::Nothing | MustPlay::Any => ("any", String::new()),
+        MustPlay::Move(san) => ("move", san.clone()),
+        MustPlay::Piece { moves, .. } => ("piece", moves.join(", ")),
+    }
+}
+
+/// The articles of a ruling, as people write them.
+pub fn articles(ruling: &Ruling) -> String {
+    ruling.article.replace('+', ", ")
 }
 
 #[cfg(test)]
