@@ -208,7 +208,10 @@ fn follow(raw: &Raw, text: &[u8]) -> (Option<History>, Option<Fault>) {
     }
     let after = history.latest();
     let fault = match stray {
-        Some(word) => Some(Fault::Word { word, after }),
+        Some(Stop::Word(word)) => Some(Fault::Word { word, after }),
+        Some(Stop::Unclosed) => {
+            Some(Fault::Syntax(format!("a variation after half-move {after} has no end")))
+        }
         None if readable != raw.moves.len() => {
             let read = raw.moves.len();
             Some(Fault::Syntax(format!("of {readable} words that are moves {read} could be read")))
@@ -230,9 +233,17 @@ pub fn position(fen: &str, mode: CastlingMode) -> Result<Chess, Fault> {
     })
 }
 
-/// Goes through the main line: how many moves there are up to the first word that is no move,
-/// number, result or annotation, and that word if there is one.
-fn scan(game: &[u8]) -> (usize, Option<String>) {
+/// What spoils the rest of a game's text.
+enum Stop {
+    /// A word that is no move, number, result or annotation.
+    Word(String),
+    /// A variation that swallows everything to the end.
+    Unclosed,
+}
+
+/// Goes through the main line: how many moves there are up to what spoils the rest, and that if
+/// there is something.
+fn scan(game: &[u8]) -> (usize, Option<Stop>) {
     let mut moves = 0;
     let mut depth = 0u32;
     let mut rest = skip_tags(game);
@@ -257,7 +268,7 @@ fn scan(game: &[u8]) -> (usize, Option<String>) {
                     match classify(&rest[..end]) {
                         Word::Move => moves += 1,
                         Word::Other => {}
-                        Word::Stray(word) => return (moves, Some(word)),
+                        Word::Stray(word) => return (moves, Some(Stop::Word(word))),
                     }
                 }
                 end
@@ -265,7 +276,7 @@ fn scan(game: &[u8]) -> (usize, Option<String>) {
         };
         rest = &rest[skip..];
     }
-    (moves, None)
+    (moves, (depth > 0).then_some(Stop::Unclosed))
 }
 
 fn end_of_line(text: &[u8]) -> usize {
@@ -376,6 +387,8 @@ mod tests {
         for (text, want) in [
             ("1. e4 e5 2. Qz9 Nc6 3. Nf3", stray("Qz9")),
             ("1. e4 e5 2. Nf3N Nc6", stray("Nf3N")),
+            ("1. e4 e5 (1... c5 2. Nf3", fault(2, "a variation after half-move 2 has no end")),
+            ("1. e4 e5 (1... c5 {good", fault(2, "a variation after half-move 2 has no end")),
             ("1. e4 e5 2. Ke3 Nc6", fault(2, "Ke3 is not legal after half-move 2")),
             ("1. e4 e5 2. -- Nc6", fault(2, "-- is not legal after half-move 2")),
             ("1. e4 e5 2. O-O", fault(2, "O-O is not legal after half-move 2")),
