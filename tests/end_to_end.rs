@@ -542,3 +542,28 @@ fn the_shipped_configuration_is_right() {
         assert!(said.contains("edition = \"fide-2023\""));
     }
 }
+
+#[test]
+fn a_second_board_with_the_same_serial_number_stays_out_of_the_game() {
+    let hall = Hall::new();
+    let daemon = hall.daemon("");
+    let mut playing = Plugged::new(board());
+    hall.plug("tty0", &playing);
+    hall.wait_get(BOARD, "org.dgtd.Board1", "State", "s \"ready\"", &daemon);
+    play(&mut playing, "f2", "f3");
+    play(&mut playing, "e7", "e5");
+    hall.wait_get(BOARD, "org.dgtd.Game1", "Ply", "u 2", &daemon);
+    // The other one shows a mate that is two plies away from the game.
+    let mut other = Plugged::new(board());
+    for (from, to) in [("f2", "f3"), ("e7", "e5"), ("g2", "g4"), ("d8", "h4")] {
+        other.carry(from, to);
+    }
+    hall.plug("tty1", &other);
+    daemon.wait_for("same serial number");
+    thread::sleep(Duration::from_secs(6));
+    let port = format!("s \"{}\"", hall.path().join("ports/tty0").display());
+    assert_eq!(hall.get(BOARD, "org.dgtd.Board1", "Port"), Ok(port), "{}", daemon.said());
+    assert_eq!(hall.get(BOARD, "org.dgtd.Game1", "Ply"), Ok("u 2".into()), "{}", daemon.said());
+    assert_eq!(daemon.said().matches("same serial number").count(), 1, "{}", daemon.said());
+    assert!(!daemon.said().contains("the game is over"), "{}", daemon.said());
+}

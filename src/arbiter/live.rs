@@ -60,6 +60,9 @@ pub(super) struct LiveGame {
     firm_already: Ply,
     /// Plies that another line explains as well: they prove nothing by themselves.
     doubtful: Vec<Ply>,
+    /// Plies after which the board could not be read for a while, rising: kings and rooks may have
+    /// left and come back meanwhile, and castling rights with them.
+    unseen: Vec<Ply>,
     /// Claims open at the latest ply.
     claims: Vec<ClaimReason>,
     moves: Arc<Vec<MoveStatus>>,
@@ -99,6 +102,7 @@ impl LiveGame {
             pending: None,
             firm_already: Ply(0),
             doubtful: Vec::new(),
+            unseen: Vec::new(),
             claims: Vec::new(),
             moves: Arc::default(),
             tags,
@@ -216,6 +220,7 @@ impl LiveGame {
             Verdict::Open { claims, .. } => {
                 let ply = self.ply();
                 let exact = self.doubtful.is_empty();
+                let rights = self.rights_certain();
                 let position = self.history.position();
                 let events = claims
                     .iter()
@@ -230,7 +235,9 @@ impl LiveGame {
                             }
                         },
                         ply,
-                        exact: exact && claim.exact,
+                        exact: exact
+                            && claim.exact
+                            && (rights || claim.kind != ClaimKind::Threefold),
                     })
                     .collect();
                 self.claims = claims
@@ -255,15 +262,20 @@ impl LiveGame {
         }
     }
 
-    /// Whether five occurrences remain when doubtful plies do not count.
+    /// Whether five occurrences remain when doubtful plies do not count, nor those before or after a
+    /// time in which castling rights may have been lost.
     fn repeated_for_certain(&self, ply: Ply) -> bool {
-        if self.doubtful.is_empty() {
+        let Some(record) = self.history.at(ply) else { return false };
+        let rights = !record.position.castles().is_empty();
+        let stretch = |at: Ply| self.unseen.iter().filter(|&&lost| lost < at).count();
+        let own = stretch(ply);
+        if self.doubtful.is_empty() && (!rights || self.unseen.is_empty()) {
             return true;
         }
-        let Some(record) = self.history.at(ply) else { return false };
         let occurrences = (0..=ply.0)
             .map(Ply)
             .filter(|at| !self.doubtful.contains(at))
+            .filter(|&at| !rights || stretch(at) == own)
             .filter(|&at| self.history.at(at).is_some_and(|other| other.key == record.key))
             .count();
         occurrences >= 5
@@ -343,6 +355,10 @@ impl LiveGame {
         Arc::make_mut(&mut self.moves).truncate(to.index());
         self.doubtful.retain(|&ply| ply <= to);
         self.firm_already = self.firm_already.min(to);
+        for lost in &mut self.unseen {
+            *lost = to.min(*lost);
+        }
+        self.unseen.dedup();
         self.pending.take_if(|(over, _)| over.ply > to);
         let withdrawn = self.latch.take_back_to(to).map(|over| over.ply);
         if withdrawn.is_some() {
@@ -351,6 +367,19 @@ impl LiveGame {
         // What was open at the earlier ply is open again; it was told then.
         let _ = self.judge();
         withdrawn
+    }
+
+    /// The board cannot be read from now on.
+    pub(super) fn lost_sight(&mut self) {
+        let ply = self.ply();
+        if self.unseen.last() != Some(&ply) {
+            self.unseen.push(ply);
+        }
+    }
+
+    /// Whether the castling rights of the latest position are beyond doubt.
+    fn rights_certain(&self) -> bool {
+        self.unseen.is_empty() || self.history.position().castles().is_empty()
     }
 
     pub(super) fn signalled(&mut self, outcome: KnownOutcome) {
@@ -363,6 +392,11 @@ impl LiveGame {
 
     pub(super) fn set_tags(&mut self, tags: BTreeMap<String, String>) {
         self.tags.extend(tags);
+    }
+
+    /// How many tags the game would have with these.
+    pub(super) fn tags_with(&self, tags: &BTreeMap<String, String>) -> usize {
+        self.tags.len() + tags.keys().filter(|name| !self.tags.contains_key(*name)).count()
     }
 
     /// Judges the game by another edition from the latest ply on.
@@ -574,6 +608,7 @@ impl LiveGame {
             halfmove_clock: last.quiet.value(),
             repetitions: last.occurrence.value(),
             exact: self.doubtful.is_empty()
+                && self.rights_certain()
                 && matches!(last.quiet, Count::Exact(_))
                 && matches!(last.occurrence, Count::Exact(_)),
             claims: self.claims.clone(),

@@ -271,8 +271,15 @@ impl Arbiter {
         }
         self.link.detach();
         self.tracker.lost(now);
+        self.lost_sight();
         self.line = Line::Absent;
         self.tell_link(LinkState::Lost, now, out);
+    }
+
+    fn lost_sight(&mut self) {
+        if let Some(game) = &mut self.game {
+            game.lost_sight();
+        }
     }
 
     fn obey_link(&mut self, now: Stamp, out: &mut Vec<Output>) {
@@ -293,6 +300,7 @@ impl Arbiter {
         match event {
             BoardEvent::Silent => {
                 self.line = Line::Silent;
+                self.lost_sight();
                 self.tell_link(LinkState::Silent, now, out);
             }
             BoardEvent::Restored => {

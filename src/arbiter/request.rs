@@ -154,6 +154,17 @@ pub enum Refusal {
     /// Not a PGN tag.
     #[error("{0:?} is not a PGN tag name: use letters, digits and _")]
     BadTag(String),
+    /// More tags than a game has room for.
+    #[error("a game has room for {0} PGN tags; give fewer")]
+    TooManyTags(usize),
+    /// A text that is too long to be kept.
+    #[error("the {what} is too long: at most {most} characters are taken")]
+    TooLong {
+        /// Which text.
+        what: &'static str,
+        /// The longest there may be, in characters.
+        most: usize,
+    },
     /// More plies to take back than were played.
     #[error("there are only {0} half-moves to take back")]
     TooFewPlies(u32),

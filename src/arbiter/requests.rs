@@ -17,6 +17,11 @@ use crate::{
     wire::Orientation,
 };
 
+/// The most PGN tags that people may give a game.
+const MOST_TAGS: usize = 64;
+/// The longest text that is taken, in characters; the longest line of a PGN file's import format.
+const LONGEST_TEXT: usize = 255;
+
 impl Arbiter {
     /// Does what is asked, or says why not.
     pub fn request(
@@ -55,8 +60,9 @@ impl Arbiter {
             }
             Request::SetResult { result, reason, expected_ply } => {
                 if result != "*" && KnownOutcome::from_str(&result).is_err() {
-                    return Err(Refusal::BadResult(result));
+                    return Err(Refusal::BadResult(shown(&result)));
                 }
+                short("reason", &reason)?;
                 self.open_game(expected_ply)?.enter_result(&result, &reason);
                 self.close_game(EndedHow::Arbiter, now, out);
                 self.tracker.close();
@@ -74,7 +80,11 @@ impl Arbiter {
             }
             Request::SetTags(tags) => {
                 checked(&tags)?;
-                self.game.as_mut().ok_or(Refusal::NoGame)?.set_tags(tags);
+                let game = self.game.as_mut().ok_or(Refusal::NoGame)?;
+                if game.tags_with(&tags) > MOST_TAGS {
+                    return Err(Refusal::TooManyTags(MOST_TAGS));
+                }
+                game.set_tags(tags);
                 Ok(Reply::Done)
             }
             Request::SetEdition { edition, expected_ply } => {
@@ -96,6 +106,7 @@ impl Arbiter {
                 let times = self.tracker.lever().times();
                 let game = self.game.as_ref().ok_or(Refusal::NoGame)?;
                 fresh(game, expected_ply)?;
+                short("announced move", announced.as_deref().unwrap_or_default())?;
                 game.check_claim(kind, announced.as_deref(), times).map(Reply::Claim)
             }
         }
@@ -139,17 +150,42 @@ fn fresh(game: &LiveGame, expected: Ply) -> Result<(), Refusal> {
 }
 
 fn edition_of(text: &str) -> Result<Edition, Refusal> {
-    text.parse().map_err(|_| Refusal::UnknownEdition(text.to_owned()))
+    text.parse().map_err(|_| Refusal::UnknownEdition(shown(text)))
+}
+
+/// Refuses a text that nobody wants to read: what people give is kept, and shown in many places.
+fn short(what: &'static str, text: &str) -> Result<(), Refusal> {
+    if text.chars().nth(LONGEST_TEXT).is_none() {
+        Ok(())
+    } else {
+        Err(Refusal::TooLong { what, most: LONGEST_TEXT })
+    }
+}
+
+/// As much of a refused text as helps to find it.
+fn shown(text: &str) -> String {
+    let mut characters = text.chars();
+    let mut shown: String = characters.by_ref().take(100).collect();
+    if characters.next().is_some() {
+        shown.push('…');
+    }
+    shown
 }
 
 /// Tag names are letters, digits and underscores, as PGN wants them.
 fn checked(tags: &BTreeMap<String, String>) -> Result<(), Refusal> {
+    if tags.len() > MOST_TAGS {
+        return Err(Refusal::TooManyTags(MOST_TAGS));
+    }
+    for value in tags.values() {
+        short("tag value", value)?;
+    }
     let fine = |name: &str| {
         (1..=64).contains(&name.len())
             && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
     };
     match tags.keys().find(|name| !fine(name)) {
-        Some(name) => Err(Refusal::BadTag(name.clone())),
+        Some(name) => Err(Refusal::BadTag(shown(name))),
         None => Ok(()),
     }
 }
@@ -157,7 +193,10 @@ fn checked(tags: &BTreeMap<String, String>) -> Result<(), Refusal> {
 /// A FEN as a position. Castling rights and an en passant field without substance are dropped;
 /// too many men or a check that cannot have arisen do not matter on a board that shows them.
 fn position_of(fen: &str, chess960: bool) -> Result<Chess, Refusal> {
-    let illegal = |why: String| Refusal::IllegalPosition { fen: fen.to_owned(), why };
+    let illegal = |why: String| Refusal::IllegalPosition { fen: shown(fen), why };
+    if fen.len() > 200 {
+        return Err(illegal("longer than any FEN".into()));
+    }
     let parsed: Fen = fen.trim().parse().map_err(|e| illegal(fen_words::unreadable(fen, &e)))?;
     if !countable(&parsed.as_setup().board) {
         return Err(illegal(format!(

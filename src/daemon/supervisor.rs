@@ -89,6 +89,8 @@ pub struct Supervisor {
     searches: Arc<Semaphore>,
     /// Replays that were started, so that a reload does not start them again.
     replays: BTreeSet<PortSpec>,
+    /// Ports left alone because their board says it is one that is in use; said once.
+    doubles: BTreeSet<PathBuf>,
 }
 
 impl Supervisor {
@@ -101,6 +103,7 @@ impl Supervisor {
             tasks: JoinSet::new(),
             searches: Arc::new(Semaphore::new(cores)),
             replays: BTreeSet::new(),
+            doubles: BTreeSet::new(),
         }
     }
 
@@ -314,26 +317,41 @@ impl Supervisor {
             .or_else(|| serial.as_deref().and_then(safe_id))
             .or_else(|| path.file_name().and_then(|n| safe_id(&n.to_string_lossy())))
             .unwrap_or_else(|| fallback_id(self.slots.len()));
+        let own_port = by_port.is_some();
         if !self.slots.contains_key(&id) {
             let setup = self.setup(id.clone(), String::new(), BoardOrientation::Auto, None);
             self.add(setup, serial.clone());
         }
-        if let Some(slot) = self.slots.get_mut(&id) {
-            if serial.is_some() {
-                slot.serial = serial;
-            }
-            let line_state = slot.handle.view.borrow().status.line;
-            if line_state == LineState::Ready && slot.handle.view.borrow().port != name {
+        if !own_port && self.is_in_use(&id, &name) {
+            // The port is given back, and offered again a moment later.
+            if self.doubles.insert(path) {
                 warn!(
                     board = id.as_str(),
                     port = name,
-                    "a second board says it has this serial number, or the same one is on two \
-                     ports; the newer port is used"
+                    "this port has a board with the same serial number as one that is in use: it is \
+                     left alone as long as that one answers. To use both, give each a [[board]] with \
+                     `name` and `port`"
                 );
             }
+            return;
+        }
+        self.doubles.remove(&path);
+        if let Some(slot) = self.slots.get_mut(&id)
+            && serial.is_some()
+        {
+            slot.serial = serial;
         }
         let attachment = Attachment { name, feed: Feed::Line(line), lease: Some(lease) };
         self.tell(&id, Control::Attach(attachment)).await;
+    }
+
+    /// Whether a board answers on another port: then what says that it is the same board is another
+    /// one, and its squares must not get into that board's game.
+    fn is_in_use(&self, id: &BoardId, port: &str) -> bool {
+        self.slots.get(id).is_some_and(|slot| {
+            let view = slot.handle.view.borrow();
+            view.status.line == LineState::Ready && view.port != port
+        })
     }
 
     async fn request(&mut self, request: DaemonRequest) {

@@ -503,10 +503,11 @@ impl Tracker {
                 Some(shakmaty::san::SanPlus::from_move(before, m).to_string())
             })
             .collect();
-        if !sure {
-            for &id in &path {
-                game.tree.set_doubt(id);
-            }
+        // A ply that nobody saw proves nothing, however plausible: it is the last one that stands on
+        // the board.
+        let seen = if sure { path.len() - 1 } else { path.len() };
+        for &id in &path[..seen] {
+            game.tree.set_doubt(id);
         }
         let how = if sure { "" } else { "; other moves or orders are possible" };
         out.push(TrackEvent::Noted(Note {

@@ -137,3 +137,42 @@ hands: pace 2500ms play Qe4+ Qe6 Qd4 Qd6 Qe4+ Qe6 Qd4 Qd6 Qe4+ Qe6 Qd4 Qd6 Qe4+ 
 expect: moves e4 e5 Nf3 Nc6 Bb5 Nf6 O-O Nxe4 d4 Nd6 dxe5 Nxb5 a4 Nbd4 Nxd4 Nxd4 Qxd4 d5 exd6 Qxd6 Qe4+ Qe6 Qd4 Qd6 Qe4+ Qe6 Qd4 Qd6 Qe4+ Qe6 Qd4 Qd6 Qe4+ Qe6 Qd4 Qd6
 expect: over fivefold_repetition 1/2-1/2 36 9.6.1
 expect: ended 1/2-1/2 laws
+
+== fivefold_not_over_a_gap_with_castling_rights
+law: 9.2.3.2, 9.6.1; no false end
+story: Twice before the cable is out and three times after. Both kings may have gone out and come back meanwhile, and then the position is another one: castling is no longer possible.
+hands: play e4 e5 Nf3 Nf6 Ng1 Ng8 @4s unplug @60s plug dump @4s play Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 @4s
+expect: moves e4 e5 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8
+expect: over none
+
+== fivefold_after_a_gap_with_castling_rights
+law: 9.6.1
+story: Once the position has stood five times since the cable was put back, what was done while it was out does not matter.
+hands: play e4 e5 @4s unplug @60s plug dump @4s play Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 @4s
+expect: moves e4 e5 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8
+expect: over fivefold_repetition 1/2-1/2 19 9.6.1
+
+== fivefold_over_a_gap_without_castling_rights
+law: 9.6.1
+story: Where nobody may castle, a cable that was out between two occurrences takes nothing from their number.
+start: 4k3/7p/8/8/8/8/P7/4K1N1 w - - 0 30
+hands: play Nf3 Kd7 Ng1 Ke8 @4s unplug @60s plug dump @4s play Nf3 Kd7 Ng1 Ke8 Nf3 Kd7 Ng1 Ke8 Nf3 Kd7 Ng1 Ke8 @4s
+expect: moves Nf3 Kd7 Ng1 Ke8 Nf3 Kd7 Ng1 Ke8 Nf3 Kd7 Ng1 Ke8 Nf3 Kd7 Ng1 Ke8
+expect: over fivefold_repetition 1/2-1/2 16 9.6.1
+
+== fivefold_not_by_an_unseen_ply
+law: 9.6.1; no false end
+story: The array has stood four times. While the cable is out, Black's knight goes home by g4 and h6, and White's pawn moves before it arrives: the array does not stand again. The shortest line to what the board shows then goes through it.
+hands: play Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 @4s unplug @120s secretly rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR plug dump @6s
+expect: moves Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 e4
+expect: attention gap
+expect: over none
+
+== fivefold_not_by_an_unseen_ply_without_castling_rights
+law: 9.6.1; no false end
+story: The same where nobody may castle.
+start: rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1
+hands: play Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 @4s unplug @120s secretly rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR plug dump @6s
+expect: moves - | Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 e4
+expect: attention gap
+expect: over none

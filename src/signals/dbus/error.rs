@@ -52,7 +52,10 @@ impl From<Refusal> for ApiError {
             Refusal::IllegalMove { .. } => ApiError::IllegalMove(text),
             Refusal::IllegalPosition { .. } => ApiError::IllegalPosition(text),
             Refusal::UnknownEdition(_) => ApiError::UnknownEdition(text),
-            Refusal::BadResult(_) | Refusal::BadTag(_) => ApiError::InvalidArgument(text),
+            Refusal::BadResult(_)
+            | Refusal::BadTag(_)
+            | Refusal::TooManyTags(_)
+            | Refusal::TooLong { .. } => ApiError::InvalidArgument(text),
             Refusal::NotConnected => ApiError::NotConnected(text),
         }
     }
