@@ -36,10 +36,7 @@ use stories::{Story, expect};
 
 /// Stories that the program does not get right yet, and what is wrong. They have a capture and no
 /// expected events. The test fails as soon as one of them comes out right: then its row goes.
-const NOT_YET: &[(&str, &str)] = &[(
-    "fivefold_not_by_an_unseen_ply_without_castling_rights",
-    "a ply that only a search after a gap supposes is counted as an occurrence",
-)];
+const NOT_YET: &[(&str, &str)] = &[];
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)

@@ -167,6 +167,7 @@ hands: play Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 @4s unpl
 expect: moves Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 e4
 expect: attention gap
 expect: over none
+expect: inexact 16
 
 == fivefold_not_by_an_unseen_ply_without_castling_rights
 law: 9.6.1; no false end
@@ -176,3 +177,5 @@ hands: play Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 @4s unpl
 expect: moves - | Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 e4
 expect: attention gap
 expect: over none
+
+expect: inexact 16

@@ -246,6 +246,7 @@ hands: -a1 +b1R @1s unplug @30s plug snap 1r2k3/8/8/8/8/8/8/1R2K3 @4s
 expect: moves Rb1 Rb8
 expect: attention gap
 expect: says Rb8
+expect: inexact 1
 
 == cable_out_back_to_an_earlier_position
 law: cable pulled; counters are lower bounds
