@@ -283,7 +283,7 @@ fn mate_on_the_board_reaches_clients_that_are_not_ours() {
     let refused = hall
         .busctl(&["call", "org.dgtd", BOARD, "org.dgtd.Game1", "Undo", "uua{sv}", "1", "57", "0"])
         .unwrap_err();
-    assert!(refused.contains("at ply 4, not 57"), "{refused}");
+    assert!(refused.contains("at half-move 4, not 57"), "{refused}");
 
     assert_eq!(daemon.end(), Some(0));
     let games: Vec<_> =
@@ -384,7 +384,10 @@ fn the_arbiter_can_start_correct_and_end_a_game() {
     assert_eq!(code, 2, "{err}");
     let (code, _, err) = hall.ctl(&["result", "01025", "1-0", "--ply", "9"]);
     assert_eq!(code, 1);
-    assert!(err.contains("at ply 0, not 9") && err.contains("help: look at the board"), "{err}");
+    assert!(
+        err.contains("at half-move 0, not 9") && err.contains("help: look at the board"),
+        "{err}"
+    );
     let (code, _, err) = hall.ctl(&["result", "01025", "1-0", "--reason", "resigned"]);
     assert_eq!(code, 0, "{err}");
     hall.wait_get(BOARD, "org.dgtd.Game1", "Ending", "s \"set-by-arbiter\"", &daemon);

@@ -346,7 +346,7 @@ async fn refusals_have_names() {
         panic!("not refused")
     };
     assert_eq!(name.as_str(), "org.dgtd.Error.StalePly");
-    assert!(text.unwrap().contains("at ply 1, not 57"));
+    assert!(text.unwrap().contains("at half-move 1, not 57"));
 
     let mut options = values::Options::new();
     options.insert("fenn".into(), OwnedVariant::try_from(Variant::from("x")).unwrap());
