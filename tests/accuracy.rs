@@ -190,5 +190,15 @@ fn games_come_out_right() {
         for failure in score.failures.iter().take(12) {
             println!("    {failure}");
         }
+        // A false alarm stops a live game: none is allowed, whatever the hands do. The floors are
+        // what a dozen games can show; the targets are read off the table of many more.
+        let problems = &score.failures;
+        assert_eq!(score.false_overs, 0, "{}: {problems:#?}", profile.name);
+        let floor = match profile.name {
+            "clean" => 100,
+            "blitz" | "messy" | "flaky" => 75,
+            _ => 90,
+        };
+        assert!(score.exact * 100 >= score.games * floor, "{}: {problems:#?}", profile.name);
     }
 }
