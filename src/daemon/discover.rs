@@ -2,8 +2,8 @@
 //!
 //! In: what the kernel says of each port. Out: a verdict for each. Two of the three USB ids that boards
 //! carry belong to thousands of other devices as well, and a byte sent to the wrong device may do
-//! harm: such a port is taken only when its name says DGT, or when the configuration names it
-//! (protocol 1.2).
+//! harm: such a port is taken only when its name says DGT, when a udev rule of this machine marks it as a
+//! board, or when the configuration names it (protocol 1.2).
 
 use std::{
     fs, io,
@@ -15,6 +15,10 @@ use serialport::SerialPortType;
 /// Where the system keeps names of ports that do not change when a device is plugged in elsewhere.
 const BY_ID: &str = "/dev/serial/by-id";
 
+/// Where the shipped udev rules name the ports they take for boards; an organiser adds a line there
+/// for an adapter that does not name itself.
+const MARKED: &str = "/dev/dgt/by-path";
+
 /// A serial port of this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SerialDevice {
@@ -22,6 +26,8 @@ pub struct SerialDevice {
     pub path: PathBuf,
     /// Its lasting name below `/dev/serial/by-id`, if it has one.
     pub by_id: Option<PathBuf>,
+    /// A udev rule of this machine marks it as a board.
+    pub marked: bool,
     /// What carries the bytes.
     pub carrier: Carrier,
 }
@@ -96,6 +102,9 @@ const RENESAS: (u16, u16) = (0x045b, 0x8111);
 
 /// Decides what a port is taken for.
 pub fn classify(device: &SerialDevice) -> Verdict {
+    if device.marked {
+        return Verdict::Board;
+    }
     let usb = match &device.carrier {
         Carrier::Bluetooth => return Verdict::NeedsNaming(Reason::Bluetooth),
         Carrier::Other => return Verdict::NeedsNaming(Reason::Anonymous),
@@ -147,13 +156,15 @@ pub fn devices() -> Result<Vec<SerialDevice>, DiscoverError> {
     let ports =
         serialport::available_ports().map_err(|error| DiscoverError { source: error.into() })?;
     let names = lasting_names(Path::new(BY_ID));
+    let marked = lasting_names(Path::new(MARKED));
     let mut devices: Vec<SerialDevice> = ports
         .into_iter()
         .map(|port| {
             let path = PathBuf::from(port.port_name);
             let by_id =
                 names.iter().find(|(target, _)| *target == path).map(|(_, name)| name.clone());
-            SerialDevice { path, by_id, carrier: carrier(port.port_type) }
+            let marked = marked.iter().any(|(target, _)| *target == path);
+            SerialDevice { path, by_id, marked, carrier: carrier(port.port_type) }
         })
         .collect();
     devices.sort_by(|a, b| a.path.cmp(&b.path));
@@ -214,6 +225,7 @@ mod tests {
             let device = SerialDevice {
                 path: "/dev/ttyACM0".into(),
                 by_id: text(by_id).map(|name| Path::new(BY_ID).join(name)),
+                marked: false,
                 carrier: Carrier::Usb(UsbDevice {
                     vendor: ids.0,
                     product: ids.1,
@@ -223,11 +235,13 @@ mod tests {
                 }),
             };
             assert_eq!(classify(&device), verdict, "{device:?}");
+            assert_eq!(classify(&SerialDevice { marked: true, ..device }), Board);
         }
         for (carrier, reason) in
             [(Carrier::Bluetooth, Reason::Bluetooth), (Carrier::Other, Reason::Anonymous)]
         {
-            let device = SerialDevice { path: "/dev/ttyS0".into(), by_id: None, carrier };
+            let device =
+                SerialDevice { path: "/dev/ttyS0".into(), by_id: None, marked: false, carrier };
             assert_eq!(classify(&device), NeedsNaming(reason));
         }
     }

@@ -56,6 +56,16 @@ pub enum PortError {
         /// The port.
         path: PathBuf,
     },
+    /// The system refuses whatever the permissions say: the unit's device filter.
+    #[error(
+        "operation not permitted on {path}: dgtd.service opens no devices but serial ports \
+         (`systemctl show -p DeviceAllow dgtd`); a port with a driver of its own needs a \
+         `DeviceAllow=` line there"
+    )]
+    Filtered {
+        /// The port.
+        path: PathBuf,
+    },
     /// Another program has it open.
     #[error("{path} is in use by another program: `fuser {path}` names it")]
     Busy {
@@ -247,6 +257,7 @@ fn explain(path: &Path, error: serialport::Error) -> PortError {
         (Kind::NoDevice, _) => PortError::Busy { path },
         _ => match error.description.as_str() {
             "Not a typewriter" => PortError::NotSerial { path },
+            "Operation not permitted" => PortError::Filtered { path },
             "No such device" | "No such device or address" => PortError::Missing { path },
             _ => PortError::Other { path, source: error.into() },
         },

@@ -25,6 +25,7 @@ use super::{
     clock::BoardClock,
     discover,
     port::{ControlLines, Port},
+    with_causes,
 };
 use crate::{
     link::{Link, LinkOptions, Output},
@@ -94,6 +95,9 @@ pub struct Scanner {
     ports: BTreeMap<PathBuf, State>,
     /// What was last said of a listed port.
     said: BTreeMap<PathBuf, String>,
+    /// Ports that had to be named at the last tick. A port is there a moment before udev has marked
+    /// it: only one that still is unmarked a second later is spoken of.
+    unmarked: BTreeSet<PathBuf>,
     attempts: JoinSet<Attempt>,
     stop: CancellationToken,
 }
@@ -120,6 +124,7 @@ impl Scanner {
             freed,
             ports: BTreeMap::new(),
             said: BTreeMap::new(),
+            unmarked: BTreeSet::new(),
             attempts: JoinSet::new(),
             stop,
         }
@@ -141,7 +146,8 @@ impl Scanner {
                 () = self.stop.cancelled() => return,
                 _ = tick.tick() => {
                     self.count_down();
-                    self.look().await;
+                    let hints = self.look().await;
+                    self.hint(hints);
                 }
                 alive = nudge => {
                     if !alive {
@@ -199,21 +205,28 @@ impl Scanner {
         }
     }
 
-    /// Opens every port that is there, wanted and not in use.
-    async fn look(&mut self) {
-        let plan = self.plan.borrow_and_update().clone();
-        let candidates = tokio::task::spawn_blocking(move || candidates(&plan)).await;
-        let Ok(candidates) = candidates else { return };
-        for (path, why) in candidates.faults {
-            self.say(path, why).await;
-        }
-        for (path, why) in candidates.hints {
-            if self.said.insert(path.clone(), why.clone()).is_none() {
+    /// Speaks of ports that may be boards and have to be named.
+    fn hint(&mut self, hints: Vec<(PathBuf, String)>) {
+        let before = std::mem::take(&mut self.unmarked);
+        for (path, why) in hints {
+            if before.contains(&path) && self.said.insert(path.clone(), why.clone()).is_none() {
                 info!(
                     "port {} may be a board, but {why}: if it is one, add it to `list` in [ports]",
                     path.display()
                 );
             }
+            self.unmarked.insert(path);
+        }
+    }
+
+    /// Opens every port that is there, wanted and not in use. Answers with those that may be boards
+    /// and have to be named, and why.
+    async fn look(&mut self) -> Vec<(PathBuf, String)> {
+        let plan = self.plan.borrow_and_update().clone();
+        let candidates = tokio::task::spawn_blocking(move || candidates(&plan)).await;
+        let Ok(candidates) = candidates else { return Vec::new() };
+        for (path, why) in candidates.faults {
+            self.say(path, why).await;
         }
         for (device, path) in candidates.there {
             let state = self.ports.entry(device.clone()).or_default();
@@ -225,6 +238,7 @@ impl Scanner {
             let ask = !self.plan.borrow().known.contains(&path);
             self.attempts.spawn(attempt(path, device, ask));
         }
+        candidates.hints
     }
 
     async fn tried(&mut self, attempt: Attempt) {
@@ -361,7 +375,7 @@ async fn attempt(path: PathBuf, device: PathBuf, ask: bool) -> Attempt {
                 Ok((Box::new(port) as Box<dyn Line>, None))
             }
         }
-        Err(e) => Err(e.to_string()),
+        Err(e) => Err(with_causes(&e)),
     };
     Attempt { path, device, result }
 }
