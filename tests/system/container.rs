@@ -10,7 +10,7 @@ use std::{
 };
 
 use super::{
-    FIRST, ROUND, SECOND, board,
+    FIRST, OPENING, ROUND, SECOND, board,
     emulator::Plugged,
     exposure,
     guest::{Guest, installation, prepared, project},
@@ -119,23 +119,23 @@ fn in_a_container() {
             gdbus monitor --system --dest org.dgtd > /tmp/heard 2>&1 < /dev/null &
          sleep 0.3",
     );
-    for moves in ROUND.repeat(2) {
+    for moves in OPENING.into_iter().chain(ROUND.repeat(2)) {
         play(&mut |action| first.act(|board| action(board)), moves);
     }
-    guest.wait_for(&property(FIRST, "Game1", "Ply"), "u 8");
+    guest.wait_for(&property(FIRST, "Game1", "Ply"), "u 12");
     let lines = [first.path().to_owned(), second.path().to_owned()];
     crash(&guest, "systemctl kill -s KILL dgtd", &lines);
     for moves in ROUND {
         play(&mut |action| first.act(|board| action(board)), moves);
     }
-    guest.wait_for(&property(FIRST, "Game1", "Ply"), "u 12");
+    guest.wait_for(&property(FIRST, "Game1", "Ply"), "u 16");
     // A daemon that hangs is noticed by the watchdog.
     crash(&guest, "systemctl kill -s STOP dgtd", &lines);
     for moves in ROUND {
         play(&mut |action| first.act(|board| action(board)), moves);
     }
-    guest.wait_for(&property(FIRST, "Game1", "Ending"), "fivefold_repetition");
-    guest.wait_for("cat /tmp/heard", "'fivefold_repetition', '9.6.1', '1/2-1/2'");
+    guest.wait_for(&property(FIRST, "Game1", "Ending"), "fivefold");
+    guest.wait_for("cat /tmp/heard", "'fivefold', '9.6.1', '1/2-1/2'");
     assert!(!guest.must("cat /tmp/heard").contains("claim_available"), "class C in public");
 
     // An alert outlives a restart, until somebody acknowledges it.

@@ -16,13 +16,17 @@ suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
 export DEBIAN_FRONTEND=noninteractive
 
 packages() {
+  # Names and versions of packages come from apt's lists, which a new machine does not have.
+  apt-cache show mmdebstrap >/dev/null 2>&1 || apt-get update -qq
   local need=(mmdebstrap) kernel
   if [ "$what" = vm ]; then
     kernel=$(kernel_package)
     need+=(qemu-system-x86 busybox-static kmod cpio e2fsprogs gcc make xz-utils
       "linux-headers-${kernel#linux-image-}" "$(source_package)")
   fi
-  dpkg -s "${need[@]}" >/dev/null 2>&1 || apt-get install -y -qq --no-install-recommends "${need[@]}"
+  dpkg -s "${need[@]}" >/dev/null 2>&1 && return
+  apt-get update -qq
+  apt-get install -y -qq --no-install-recommends "${need[@]}"
 }
 
 # Meta packages name the version, which every security update changes.

@@ -17,7 +17,7 @@ use std::{
 use serde_json::{Value, json};
 
 use super::{
-    FIRST, ROUND, SECOND, SILENCE, board,
+    FIRST, OPENING, ROUND, SECOND, SILENCE, board,
     emulator::Board,
     exposure,
     guest::{Guest, installation, prepared, project},
@@ -324,10 +324,10 @@ fn in_a_virtual_machine() {
     let _second = guest.plug(1, &boards[1]);
     guest.wait_for(&property(SECOND, "Game1", "State"), "waiting");
     permissions(&guest);
-    for moves in ROUND.repeat(2) {
+    for moves in OPENING.into_iter().chain(ROUND.repeat(2)) {
         play(&mut |action| first.act(action), moves);
     }
-    guest.wait_for(&property(FIRST, "Game1", "Ply"), "u 8");
+    guest.wait_for(&property(FIRST, "Game1", "Ply"), "u 12");
 
     // The cable is pulled while the port is open, and the board comes back: under another name, as
     // long as the kernel keeps the old one.
@@ -339,13 +339,13 @@ fn in_a_virtual_machine() {
     for moves in ROUND {
         play(&mut |action| first.act(action), moves);
     }
-    guest.wait_for(&property(FIRST, "Game1", "Ply"), "u 12");
+    guest.wait_for(&property(FIRST, "Game1", "Ply"), "u 16");
 
     // The process dies in mid-game: what was repeated is still counted.
     guest.must("systemctl kill -s KILL dgtd");
     guest.wait_for("systemctl show -p NRestarts --value dgtd", "1");
     guest.wait_for(&property(FIRST, "Board1", "State"), "ready");
-    guest.wait_for(&property(FIRST, "Game1", "Ply"), "u 12");
+    guest.wait_for(&property(FIRST, "Game1", "Ply"), "u 16");
 
     guest.must(
         "setsid setpriv --reuid stranger --regid stranger --init-groups \
@@ -356,7 +356,7 @@ fn in_a_virtual_machine() {
     for moves in ROUND {
         play(&mut |action| first.act(action), moves);
     }
-    guest.wait_for("cat /tmp/heard", "'fivefold_repetition', '9.6.1', '1/2-1/2'");
+    guest.wait_for("cat /tmp/heard", "'fivefold', '9.6.1', '1/2-1/2'");
     five_short_pulses(&guest);
     guest.must(SILENCE);
     let failed = guest.must("systemctl --failed --no-legend");
@@ -365,7 +365,8 @@ fn in_a_virtual_machine() {
 
 /// The pattern of a fivefold repetition is five short pulses, then a rest, and again.
 fn five_short_pulses(guest: &Vm) {
-    guest.wait_for("grep -c ' 1$' /tmp/buzzer", "10");
+    let enough = "[ $(grep -c ' 1$' /tmp/buzzer) -ge 10 ] && echo enough; cat /tmp/buzzer";
+    guest.wait_for(enough, "enough");
     let said = guest.must("cat /tmp/buzzer");
     let edges: Vec<(u64, bool)> = said
         .lines()
