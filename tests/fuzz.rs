@@ -54,7 +54,7 @@ fn hunt(name: &str, target: fn(&[u8]), rounds: u32) {
     let times = std::env::var("FUZZ_ROUNDS").map_or(1, |times| times.parse().unwrap());
     let seeds = seeds(name);
     let mut random = ChaCha8Rng::seed_from_u64(u64::from(times) ^ 0x5eed);
-    let mut run = |bytes: &[u8]| {
+    let run = |bytes: &[u8]| {
         if panic::catch_unwind(|| target(bytes)).is_err() {
             let mut hex = String::new();
             for byte in bytes {

@@ -15,10 +15,10 @@ use std::{io::Cursor, path::PathBuf, time::Duration};
 
 use dgtd::{
     arbiter::{Arbiter, Input, Options, Output},
-    capture::{RawReader, Reader, Writer},
+    capture::{RawReader, Reader, Record, Writer},
     config, dead, laws,
     units::Stamp,
-    wire::{Framer, event_log},
+    wire::{Framer, event_log, event_log::LogEntry},
 };
 use shakmaty::{CastlingMode, Color};
 
@@ -40,7 +40,9 @@ pub fn framer(data: &[u8]) {
 /// The board's own log may hold anything.
 pub fn event_log(data: &[u8]) {
     let log = event_log::decode(data);
-    assert!(log.entries.len() + log.skipped <= data.len());
+    let gaps = |entry: &&LogEntry| matches!(entry, LogEntry::Gap { .. });
+    let read = log.entries.len() - log.entries.iter().filter(gaps).count();
+    assert!(read + log.skipped <= data.len());
 }
 
 /// A capture is read or refused with its line; what was read can be written and read again.
@@ -53,14 +55,20 @@ pub fn capture(data: &[u8]) {
     }
     let good: Vec<_> =
         Reader::new(data, "a.dgtlog").lenient(true).filter_map(Result::ok).take(10_000).collect();
+    // Remarks are written with single spaces and long lines are cut: once written, nothing changes.
+    let written = write(&good);
+    let again: Vec<_> =
+        Reader::new(Cursor::new(&written), "b.dgtlog").collect::<Result<_, _>>().unwrap();
+    assert_eq!(write(&again), written);
+    assert!(RawReader::new(data, "c").all(|record| record.is_ok()));
+}
+
+fn write(records: &[Record]) -> Vec<u8> {
     let mut writer = Writer::new(Vec::new()).unwrap();
-    for record in &good {
+    for record in records {
         writer.record(record.at, &record.what).unwrap();
     }
-    let text = writer.into_inner();
-    let again: Result<Vec<_>, _> = Reader::new(Cursor::new(text), "b.dgtlog").collect();
-    assert_eq!(again.unwrap(), good);
-    assert!(RawReader::new(data, "c").all(|record| record.is_ok()));
+    writer.into_inner()
 }
 
 /// Any bytes may come from a port, at any pace. The first byte of each 16 is a pause.
