@@ -121,15 +121,15 @@ impl Plugged {
             meanwhile(&mut board);
             board.power_cycle();
         }
-        // Take the old name away from the new terminal, if the system would give it again.
-        let holder = {
-            let _alone = STARTING.write().unwrap_or_else(PoisonError::into_inner);
-            TTYPort::pair().expect("a pseudo-terminal")
-        };
-        let again = Plugged::share(self.board.clone());
-        drop(holder);
-        assert_ne!(again.path, old, "the board came back under its old name");
-        again
+        // The system gives the lowest free name: hold on to those that come before another one.
+        let mut held = Vec::new();
+        loop {
+            let again = Plugged::share(self.board.clone());
+            if again.path != old {
+                return again;
+            }
+            held.push(again);
+        }
     }
 
     fn pull(&mut self) {

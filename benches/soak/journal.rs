@@ -1,0 +1,116 @@
+//! What the daemon wrote down, held against what was played.
+
+use std::{fs, path::Path};
+
+use serde_json::Value;
+
+use super::table::Played;
+
+/// A game as the journal tells it.
+#[derive(Clone, Debug, Default)]
+pub struct Told {
+    moves: Vec<String>,
+    /// Ends told and not withdrawn, with the number of half-moves then.
+    ends: Vec<usize>,
+    /// Something was said to be uncertain.
+    doubt: bool,
+}
+
+/// The games of a journal, in order.
+pub fn read(path: &Path) -> Vec<Told> {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    let mut games: Vec<Told> = Vec::new();
+    for line in text.lines() {
+        let event: Value = serde_json::from_str(line).expect("a line of the journal is JSON");
+        let name = event["event"].as_str().unwrap_or_default();
+        if name == "game_started" && event["source"] != "resumed" {
+            games.push(Told::default());
+        }
+        let Some(game) = games.last_mut() else { continue };
+        let ply = |key: &str| usize::try_from(event[key].as_u64().unwrap_or(0)).unwrap();
+        match name {
+            "move" => {
+                game.moves.truncate(ply("ply").saturating_sub(1));
+                game.moves.push(event["uci"].as_str().unwrap_or_default().to_owned());
+                game.doubt |= event["exact"] == false;
+            }
+            "takeback" => game.moves.truncate(ply("to_ply")),
+            "game_over" => game.ends.push(ply("ply")),
+            "game_over_withdrawn" => drop(game.ends.pop()),
+            "attention" => game.doubt = true,
+            _ => {}
+        }
+    }
+    games
+}
+
+/// All boards together.
+#[derive(Debug, Default)]
+pub struct Sum {
+    pub games: usize,
+    pub plies: usize,
+    pub hidden: usize,
+    pub right: usize,
+    pub wrong: usize,
+    pub wrong_hidden: usize,
+    pub named: usize,
+    pub ends: usize,
+    pub ends_told: usize,
+    /// Not told, and no cable was pulled in the game.
+    pub ends_missed: usize,
+    pub false_ends: usize,
+    pub complaints: Vec<String>,
+}
+
+impl Sum {
+    /// Holds one board's journal against its games. A game is held against the journal's next one
+    /// that begins alike: a cable pulled while the men are put back may begin one more.
+    pub fn add(&mut self, told: &[Told], played: &[Played], serial: &str) {
+        let mut rest = told;
+        for (number, game) in played.iter().enumerate() {
+            let common = |told: &Told| {
+                told.moves.iter().zip(&game.moves).take_while(|(a, b)| a == b).count()
+            };
+            self.games += 1;
+            self.plies += game.moves.len();
+            self.hidden += game.hidden;
+            self.ends += usize::from(game.over);
+            let best = (0..rest.len().min(3)).rev().max_by_key(|&index| common(&rest[index]));
+            let empty = Told::default();
+            let told = best.map_or(&empty, |index| &rest[index]);
+            if let Some(index) = best {
+                rest = &rest[index + 1..];
+            }
+            let exact = told.moves == game.moves;
+            match told.ends.last() {
+                Some(&ply) if game.over && ply == game.moves.len() => self.ends_told += 1,
+                Some(ply) => {
+                    self.false_ends += 1;
+                    self.complaints.push(format!("false end: {serial} game {number} ply {ply}"));
+                }
+                None if game.over && game.pulls == 0 => {
+                    self.ends_missed += 1;
+                    self.complaints.push(format!("missed end: {serial} game {number}"));
+                }
+                None => {}
+            }
+            if exact {
+                self.right += 1;
+            } else if game.hidden > 0 {
+                self.wrong_hidden += 1;
+                self.named += usize::from(told.doubt);
+            } else {
+                self.wrong += 1;
+                let at = common(told);
+                self.complaints.push(format!(
+                    "{serial} game {number}: half-move {} was {:?}, told as {:?} (of {}; doubt {})",
+                    at + 1,
+                    game.moves.get(at),
+                    told.moves.get(at),
+                    game.moves.len(),
+                    told.doubt
+                ));
+            }
+        }
+    }
+}
