@@ -23,6 +23,10 @@ pub(super) struct Signal {
 /// Squares that differ from the last position by this many, or more, come from setting up anew.
 pub(super) const UPHEAVAL: usize = 6;
 
+/// Nobody takes back more plies than these at a stroke to begin again: it is another game, and the
+/// record of this one stands.
+const ALL_TAKEN_BACK: Ply = Ply(4);
+
 impl Tracker {
     /// A result the board shows, where, and since when.
     ///
@@ -230,6 +234,7 @@ impl Tracker {
         let Some(orientation) = self.initial_array() else { return };
         let Some(game) = &self.game else { return };
         if game.upheaval < UPHEAVAL
+            && game.ply() <= ALL_TAKEN_BACK
             && self.signal.is_none()
             && game.key(Ply(0)).is_some_and(is_initial)
         {

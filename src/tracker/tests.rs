@@ -216,6 +216,23 @@ fn the_next_game_begins_without_a_man_that_is_not_read() {
     assert_eq!(game.moves(), "e2e4 g8f6", "{:#?}", game.events);
 }
 
+/// A game that ends by repetition may leave just two pawns to be put back.
+#[test]
+fn few_men_put_back_after_many_plies_begin_another_game() {
+    let mut game = Script::from(ARRAY, true);
+    for (from, man, to) in [("e2", 'P', "e4"), ("e7", 'p', "e5")] {
+        game.run(&format!("0 -{from} 200 +{man}{to} 200 press 1000 wait"));
+    }
+    for (from, man, to) in
+        [("g1", 'N', "f3"), ("g8", 'n', "f6"), ("f3", 'N', "g1"), ("f6", 'n', "g8")]
+    {
+        game.run(&format!("0 -{from} 200 +{man}{to} 200 press 1000 wait"));
+    }
+    game.run("5000 wait 0 -e4 300 +Pe2 300 -e5 300 +pe7 5000 wait");
+    assert_eq!(game.taken_back(), 0, "{:#?}", game.events);
+    assert_eq!(game.count(|event| matches!(event, TrackEvent::Closed { .. })), 1);
+}
+
 #[test]
 fn a_move_is_explained() {
     let mut game = Script::from(ARRAY, true);
