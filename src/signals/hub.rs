@@ -36,6 +36,12 @@ use crate::{
 /// How long the end of a game waits for the disk.
 const DISK_PATIENCE: Duration = Duration::from_secs(1);
 
+/// The most inputs taken at once.
+const AT_ONCE: usize = 256;
+
+/// How long moves wait for those of other boards. The end of a game waits for nothing.
+const GATHER: Duration = Duration::from_millis(25);
+
 /// How often games that go on are written.
 const UNFINISHED_EVERY: Duration = Duration::from_secs(30);
 
@@ -201,12 +207,19 @@ pub struct Parts {
 #[derive(Debug)]
 pub struct Hub {
     parts: Parts,
-    ring: VecDeque<Arc<Record>>,
+    ring: VecDeque<Kept>,
     book: AlertBook,
     games: BTreeMap<BoardId, Written>,
     /// The batch a slow disk still owes.
     owed: Option<oneshot::Receiver<()>>,
     bus_behind: bool,
+}
+
+/// A record in memory: a line of text, since there are thousands and few are ever asked for.
+#[derive(Clone, Debug)]
+struct Kept {
+    seq: u64,
+    line: Arc<str>,
 }
 
 #[derive(Debug, Default)]
@@ -253,12 +266,13 @@ impl Hub {
         unfinished.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         while !closing {
             let received = tokio::select! {
-                received = inputs.recv_many(&mut batch, 256) => received,
+                received = inputs.recv_many(&mut batch, AT_ONCE) => received,
                 _ = unfinished.tick() => {
                     self.write_unfinished();
                     continue;
                 }
             };
+            gather_small(&mut batch, &mut inputs).await;
             closing = received == 0 || batch.iter().any(|input| matches!(input, HubInput::Close));
             let mut records = Vec::new();
             let mut questions = Vec::new();
@@ -410,7 +424,8 @@ impl Hub {
         if let What::Acknowledged(id) = record.what {
             self.tell_buzzer(BuzzerInput::Settle(id));
         }
-        self.ring.push_back(Arc::clone(record));
+        let line = serde_json::to_string(&record.json).unwrap_or_default().into();
+        self.ring.push_back(Kept { seq: record.seq, line });
         while self.ring.len() > self.parts.in_memory {
             self.ring.pop_front();
         }
@@ -485,13 +500,9 @@ impl Hub {
     fn look_up(&self, query: EventQuery, reply: oneshot::Sender<(Vec<Map<String, Value>>, bool)>) {
         let limit = query.limit.clamp(1, MOST_EVENTS);
         let first = self.ring.front().map_or(u64::MAX, |record| record.seq);
-        let mut recent: Vec<Map<String, Value>> = self
-            .ring
-            .iter()
-            .filter(|r| r.seq > query.after && query.wants(&r.json))
-            .take(limit + 1)
-            .map(|r| r.json.clone())
-            .collect();
+        let from = self.ring.partition_point(|record| record.seq <= query.after);
+        let lines: Vec<Arc<str>> =
+            self.ring.range(from..).map(|record| Arc::clone(&record.line)).collect();
         let directory = self.parts.journal.as_ref().map(|(_, directory)| directory.clone());
         let older = directory.filter(|_| query.after.saturating_add(1) < first);
         tokio::task::spawn_blocking(move || {
@@ -506,6 +517,12 @@ impl Hub {
             }
             if !more {
                 let room = limit - found.len().min(limit);
+                let mut recent: Vec<Map<String, Value>> = lines
+                    .iter()
+                    .filter_map(|line| serde_json::from_str(line).ok())
+                    .filter(|object| query.wants(object))
+                    .take(room + 1)
+                    .collect();
                 more = recent.len() > room;
                 recent.truncate(room);
                 found.append(&mut recent);
@@ -513,6 +530,32 @@ impl Hub {
             // The asker may have gone.
             let _ = reply.send((found, more));
         });
+    }
+}
+
+/// As long as there is nothing but moves and touched pieces, waits a moment for more of them: many
+/// boards then cost one write. Anything else ends the wait at once.
+async fn gather_small(batch: &mut Vec<HubInput>, inputs: &mut mpsc::Receiver<HubInput>) {
+    let small = |input: &HubInput| match input {
+        HubInput::Event { event, .. } => {
+            matches!(event.kind, EventKind::Move { .. } | EventKind::Touched { .. })
+        }
+        _ => false,
+    };
+    let until = tokio::time::sleep(GATHER);
+    tokio::pin!(until);
+    let mut looked_at = 0;
+    while looked_at < batch.len() && batch.len() < AT_ONCE {
+        if !batch[looked_at..].iter().all(small) {
+            return;
+        }
+        looked_at = batch.len();
+        let room = AT_ONCE - looked_at;
+        tokio::select! {
+            // None: all senders are gone.
+            _ = inputs.recv_many(batch, room) => {}
+            () = &mut until => return,
+        }
     }
 }
 
@@ -738,6 +781,53 @@ mod tests {
             "{pgn}"
         );
         assert!(pgn.ends_with("1. e4 { stalemate, Article 5.2.1 } 1/2-1/2\n\n"), "{pgn}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn moves_wait_for_each_other_and_the_end_of_a_game_for_nothing() {
+        let view = Arc::new(BoardView::new("b1".parse().unwrap(), String::new(), 0));
+        let inputs = || {
+            game().into_iter().map(|kind| HubInput::Event {
+                event: Box::new(Event {
+                    board: view.id.clone(),
+                    t: Stamp::ZERO,
+                    game: Some(1),
+                    kind,
+                }),
+                view: Arc::clone(&view),
+                game_id: "g1".into(),
+                time_micros: 0,
+            })
+        };
+        let a_move = || inputs().nth(1).unwrap();
+        let (hub, mut waiting) = mpsc::channel(2 * AT_ONCE);
+        let began = tokio::time::Instant::now();
+
+        let mut batch = vec![a_move()];
+        hub.send(a_move()).await.unwrap();
+        hub.send(inputs().nth(3).unwrap()).await.unwrap();
+        gather_small(&mut batch, &mut waiting).await;
+        assert_eq!((batch.len(), began.elapsed()), (3, Duration::ZERO));
+
+        let mut batch = vec![inputs().next().unwrap()];
+        gather_small(&mut batch, &mut waiting).await;
+        assert_eq!((batch.len(), began.elapsed()), (1, Duration::ZERO));
+
+        let mut batch = vec![a_move()];
+        for _ in 0..AT_ONCE {
+            hub.send(a_move()).await.unwrap();
+        }
+        gather_small(&mut batch, &mut waiting).await;
+        assert_eq!((batch.len(), began.elapsed()), (AT_ONCE, Duration::ZERO));
+
+        let mut batch = vec![a_move()];
+        gather_small(&mut batch, &mut waiting).await;
+        assert_eq!(batch.len(), 2);
+        assert!(began.elapsed() >= GATHER && began.elapsed() < 2 * GATHER);
+
+        drop(hub);
+        gather_small(&mut vec![a_move()], &mut waiting).await;
+        assert!(began.elapsed() < 2 * GATHER, "nobody is waited for who cannot come");
     }
 
     #[tokio::test]
