@@ -4,6 +4,8 @@
 //! most: a hung disk must not keep the end of a game from the arbiter), then tells bus, buzzer and
 //! PGN files. It never waits for any of those.
 
+mod gather;
+
 use std::{
     collections::{BTreeMap, VecDeque},
     path::PathBuf,
@@ -35,12 +37,6 @@ use crate::{
 
 /// How long the end of a game waits for the disk.
 const DISK_PATIENCE: Duration = Duration::from_secs(1);
-
-/// The most inputs taken at once.
-const AT_ONCE: usize = 256;
-
-/// How long moves wait for those of other boards. The end of a game waits for nothing.
-const GATHER: Duration = Duration::from_millis(25);
 
 /// How often games that go on are written.
 const UNFINISHED_EVERY: Duration = Duration::from_secs(30);
@@ -266,13 +262,13 @@ impl Hub {
         unfinished.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         while !closing {
             let received = tokio::select! {
-                received = inputs.recv_many(&mut batch, AT_ONCE) => received,
+                received = inputs.recv_many(&mut batch, gather::AT_ONCE) => received,
                 _ = unfinished.tick() => {
                     self.write_unfinished();
                     continue;
                 }
             };
-            gather_small(&mut batch, &mut inputs).await;
+            gather::small(&mut batch, &mut inputs).await;
             closing = received == 0 || batch.iter().any(|input| matches!(input, HubInput::Close));
             let mut records = Vec::new();
             let mut questions = Vec::new();
@@ -533,32 +529,6 @@ impl Hub {
     }
 }
 
-/// As long as there is nothing but moves and touched pieces, waits a moment for more of them: many
-/// boards then cost one write. Anything else ends the wait at once.
-async fn gather_small(batch: &mut Vec<HubInput>, inputs: &mut mpsc::Receiver<HubInput>) {
-    let small = |input: &HubInput| match input {
-        HubInput::Event { event, .. } => {
-            matches!(event.kind, EventKind::Move { .. } | EventKind::Touched { .. })
-        }
-        _ => false,
-    };
-    let until = tokio::time::sleep(GATHER);
-    tokio::pin!(until);
-    let mut looked_at = 0;
-    while looked_at < batch.len() && batch.len() < AT_ONCE {
-        if !batch[looked_at..].iter().all(small) {
-            return;
-        }
-        looked_at = batch.len();
-        let room = AT_ONCE - looked_at;
-        tokio::select! {
-            // None: all senders are gone.
-            _ = inputs.recv_many(batch, room) => {}
-            () = &mut until => return,
-        }
-    }
-}
-
 fn tags(record: &Record) -> BTreeMap<String, String> {
     let mut tags = BTreeMap::new();
     let time = rfc3339(record.time_micros);
@@ -781,53 +751,6 @@ mod tests {
             "{pgn}"
         );
         assert!(pgn.ends_with("1. e4 { stalemate, Article 5.2.1 } 1/2-1/2\n\n"), "{pgn}");
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn moves_wait_for_each_other_and_the_end_of_a_game_for_nothing() {
-        let view = Arc::new(BoardView::new("b1".parse().unwrap(), String::new(), 0));
-        let inputs = || {
-            game().into_iter().map(|kind| HubInput::Event {
-                event: Box::new(Event {
-                    board: view.id.clone(),
-                    t: Stamp::ZERO,
-                    game: Some(1),
-                    kind,
-                }),
-                view: Arc::clone(&view),
-                game_id: "g1".into(),
-                time_micros: 0,
-            })
-        };
-        let a_move = || inputs().nth(1).unwrap();
-        let (hub, mut waiting) = mpsc::channel(2 * AT_ONCE);
-        let began = tokio::time::Instant::now();
-
-        let mut batch = vec![a_move()];
-        hub.send(a_move()).await.unwrap();
-        hub.send(inputs().nth(3).unwrap()).await.unwrap();
-        gather_small(&mut batch, &mut waiting).await;
-        assert_eq!((batch.len(), began.elapsed()), (3, Duration::ZERO));
-
-        let mut batch = vec![inputs().next().unwrap()];
-        gather_small(&mut batch, &mut waiting).await;
-        assert_eq!((batch.len(), began.elapsed()), (1, Duration::ZERO));
-
-        let mut batch = vec![a_move()];
-        for _ in 0..AT_ONCE {
-            hub.send(a_move()).await.unwrap();
-        }
-        gather_small(&mut batch, &mut waiting).await;
-        assert_eq!((batch.len(), began.elapsed()), (AT_ONCE, Duration::ZERO));
-
-        let mut batch = vec![a_move()];
-        gather_small(&mut batch, &mut waiting).await;
-        assert_eq!(batch.len(), 2);
-        assert!(began.elapsed() >= GATHER && began.elapsed() < 2 * GATHER);
-
-        drop(hub);
-        gather_small(&mut vec![a_move()], &mut waiting).await;
-        assert!(began.elapsed() < 2 * GATHER, "nobody is waited for who cannot come");
     }
 
     #[tokio::test]
