@@ -12,6 +12,7 @@
     reason = "a measurement, not the product"
 )]
 #![allow(clippy::cast_precision_loss, reason = "figures for people")]
+#![allow(clippy::disallowed_methods, reason = "it measures how long things take")]
 
 #[path = "../tests/emulator/mod.rs"]
 mod emulator;

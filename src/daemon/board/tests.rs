@@ -331,7 +331,10 @@ async fn live_and_replay_tell_the_same_of_every_bundled_capture() {
 async fn a_spoilt_capture_is_no_fault_of_a_cable() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("spoilt.dgtlog");
-    let dump: String = initial().iter().map(|code| format!(" {code:02x}")).collect();
+    let dump = initial().iter().fold(String::new(), |mut text, code| {
+        write!(text, " {code:02x}").unwrap();
+        text
+    });
     let text = format!("# dgtd capture 1\n0.0 < 86 00 43{dump}\n1.0 < 8e 00 zz\n");
     std::fs::write(&file, text).unwrap();
     let (hub, mut events) = mpsc::channel(64);
