@@ -2,8 +2,9 @@
 //!
 //! Starts the real `dgtd` on a private bus, plugs in emulated boards on pseudo-terminals, lets all of
 //! them play (two changes of squares a second each: a man lifted, a man put down) and reads the
-//! daemon's own processor time and memory from `/proc`. `BOARDS` and `SECONDS` in the environment
-//! change the size.
+//! daemon's own processor time and memory from `/proc`. Meanwhile a few more boards, with clocks, are
+//! mated: how long it takes until a client of the bus knows. `BOARDS` and `SECONDS` in the
+//! environment change the size.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -11,24 +12,34 @@
     reason = "a measurement, not the product"
 )]
 #![allow(clippy::cast_precision_loss, reason = "figures for people")]
+#![allow(clippy::disallowed_methods, reason = "it measures how long things take")]
 
 #[path = "../tests/emulator/mod.rs"]
 mod emulator;
 
 use std::{
+    collections::BTreeMap,
     fs,
     os::unix::fs::symlink,
     path::Path,
     process::{Child, Command, Stdio},
+    sync::mpsc::{Receiver, Sender, channel},
     thread,
-    time::Duration,
+    time::{Duration, Instant, SystemTime},
 };
 
 use dgtd::wire::Orientation;
-use emulator::{Board, Plugged};
+use emulator::{Board, Clock, Plugged};
+use futures_util::StreamExt as _;
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{Chess, Move, Position as _};
+
+/// Signals the client may be behind by.
+const QUEUE: Option<std::num::NonZero<usize>> = std::num::NonZero::new(10_000);
+
+/// Boards on which a mate is played while all others are busy.
+const MATES: u64 = 20;
 
 struct Killed(Child);
 
@@ -122,7 +133,17 @@ fn main() {
         let random = ChaCha8Rng::seed_from_u64(index);
         tables.push(Table { plugged, position: Chess::default(), lifted: None, random });
     }
-    let ready = wait_ready(dir, boards);
+    let heard = listen(dir);
+    let mut mates = Vec::new();
+    for index in 0..MATES {
+        let serial = format!("9{index:04}").into_bytes().try_into().unwrap();
+        let clock =
+            Clock { left: 5400, right: 5400, right_turn: false, running: true, increment: 0 };
+        let plugged = Plugged::new(Board::classic(serial, Orientation::Normal).with_clock(clock));
+        symlink(plugged.path(), dir.join("ports").join(format!("ttymate{index}"))).unwrap();
+        mates.push(plugged);
+    }
+    let ready = wait_ready(dir, boards + MATES);
     thread::sleep(Duration::from_secs(5));
     let (before_idle, idle) = used(pid);
     thread::sleep(Duration::from_secs(10));
@@ -131,6 +152,7 @@ fn main() {
     let (before, _) = used(pid);
     let pause = Duration::from_millis(500) / u32::try_from(boards).unwrap();
     let changes = seconds * 2;
+    let mated = thread::spawn(move || mate(mates));
     for _ in 0..changes {
         for table in &mut tables {
             table.step();
@@ -138,8 +160,15 @@ fn main() {
         }
     }
     let (after, busy) = used(pid);
+    let (presses, mates) = mated.join().unwrap();
+    // The last of them stand for a moment before they count.
+    thread::sleep(Duration::from_secs(2));
+    drop(mates);
+    let delays = Delays::of(&heard, &presses);
     // A step takes a little longer than its pause: the changes are what counts.
-    let made = (changes * boards) as f64;
+    // Each mate is four moves.
+    let all = boards + MATES;
+    let made = (changes * boards + MATES * 8) as f64;
     let per_change = (after - before) / made * 1e6;
     println!("| {boards} boards on one dgtd | |");
     println!("|---|---|");
@@ -153,12 +182,136 @@ fn main() {
         "| processor at 2 changes a second each | {:.1} % of a core |",
         per_change * boards as f64 * 2.0 / 1e4
     );
+    println!(
+        "| end of a game decided → known to a client ({} mates) | median {:.1} ms, worst {:.1} ms |",
+        delays.told.len(),
+        middle(&delays.told),
+        worst(&delays.told)
+    );
+    println!(
+        "| clock pressed after the mate → known to a client | median {:.0} ms, worst {:.0} ms |",
+        middle(&delays.pressed),
+        worst(&delays.pressed)
+    );
     println!("| memory without boards | {empty} KiB |");
-    println!("| memory for an idle board | {:.0} KiB |", (idle - empty) as f64 / boards as f64);
+    println!("| memory for an idle board | {:.0} KiB |", (idle - empty) as f64 / all as f64);
     println!(
         "| memory for a board after {seconds} s of play | {:.0} KiB |",
-        (busy - empty) as f64 / boards as f64
+        (busy - empty) as f64 / all as f64
     );
+}
+
+/// The fool's mate on all these boards, each move pressed; the moments of the last presses by serial
+/// number.
+fn mate(mut boards: Vec<Plugged>) -> (BTreeMap<String, Instant>, Vec<Plugged>) {
+    let mut presses = BTreeMap::new();
+    for (from, to) in [("f2", "f3"), ("e7", "e5"), ("g2", "g4"), ("d8", "h4")] {
+        thread::sleep(Duration::from_millis(1500));
+        for board in &mut boards {
+            board.carry(from, to);
+        }
+        thread::sleep(Duration::from_millis(600));
+        for board in &mut boards {
+            board.press();
+            let serial = String::from_utf8_lossy(&board.board().serial).into_owned();
+            presses.insert(serial, Instant::now());
+            thread::sleep(Duration::from_millis(40));
+        }
+    }
+    (presses, boards)
+}
+
+/// What a client of the bus heard, and when.
+enum Heard {
+    /// The event was decided at this time of day (microseconds since the epoch).
+    Decided { seq: u64, micros: u64 },
+    /// The signal of the end came.
+    Over { seq: u64, path: String, at: Instant, micros: u64 },
+}
+
+/// A client of the bus like any other, on a thread of its own.
+fn listen(dir: &Path) -> Receiver<Heard> {
+    let (heard, received) = channel();
+    let address = format!("unix:path={}/bus", dir.display());
+    thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(client(&address, &heard));
+    });
+    received
+}
+
+async fn client(address: &str, heard: &Sender<Heard>) {
+    let builder = zbus::connection::Builder::address(address);
+    let connection = builder.build().await.unwrap();
+    let rule = |interface: &'static str, member: &'static str| {
+        let builder = zbus::MatchRule::builder().msg_type(zbus::message::Type::Signal);
+        builder.interface(interface).member(member).build().unwrap()
+    };
+    let over = rule("org.dgtd.Game1", "Over");
+    let event = rule("org.dgtd.Journal1", "Event");
+    let mut over = zbus::MessageStream::for_match_rule(over, &connection, QUEUE).await.unwrap();
+    let mut event = zbus::MessageStream::for_match_rule(event, &connection, QUEUE).await.unwrap();
+    loop {
+        let news = tokio::select! {
+            Some(Ok(message)) = over.next() => {
+                let at = Instant::now();
+                let micros = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
+                let (seq, ..): (u64, String, String, String) =
+                    message.body().deserialize().unwrap();
+                let path = message.header().path().unwrap().to_string();
+                Heard::Over { seq, path, at, micros: micros.as_micros().try_into().unwrap() }
+            }
+            Some(Ok(message)) = event.next() => {
+                type Body = (
+                    u64, u64, zbus::OwnedObjectPath, String, String, String,
+                    BTreeMap<String, zbus::OwnedVariant>,
+                );
+                let (seq, micros, ..): Body = message.body().deserialize().unwrap();
+                Heard::Decided { seq, micros }
+            }
+            else => return,
+        };
+        if heard.send(news).is_err() {
+            return;
+        }
+    }
+}
+
+/// Milliseconds, sorted.
+#[derive(Default)]
+struct Delays {
+    told: Vec<f64>,
+    pressed: Vec<f64>,
+}
+
+impl Delays {
+    fn of(heard: &Receiver<Heard>, presses: &BTreeMap<String, Instant>) -> Delays {
+        let mut decided = BTreeMap::new();
+        let mut overs = Vec::new();
+        for news in heard.try_iter() {
+            match news {
+                Heard::Decided { seq, micros } => drop(decided.insert(seq, micros)),
+                Heard::Over { seq, path, at, micros } => overs.push((seq, path, at, micros)),
+            }
+        }
+        let mut delays = Delays::default();
+        for (seq, path, at, micros) in overs {
+            let serial = path.rsplit('_').next().unwrap_or_default();
+            delays.told.push((micros - decided[&seq]) as f64 / 1e3);
+            delays.pressed.push((at - presses[serial]).as_secs_f64() * 1e3);
+        }
+        delays.told.sort_by(f64::total_cmp);
+        delays.pressed.sort_by(f64::total_cmp);
+        delays
+    }
+}
+
+fn middle(sorted: &[f64]) -> f64 {
+    sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+fn worst(sorted: &[f64]) -> f64 {
+    sorted.last().copied().unwrap_or(f64::NAN)
 }
 
 fn bus(dir: &Path) -> Killed {

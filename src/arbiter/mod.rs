@@ -13,7 +13,7 @@ pub mod status;
 
 use std::collections::BTreeMap;
 
-use shakmaty::{Chess, KnownOutcome, fen::Fen};
+use shakmaty::{Chess, Color, KnownOutcome, fen::Fen};
 
 pub use event::{Event, EventKind};
 pub use request::{Refusal, Reply, Request};
@@ -79,6 +79,11 @@ pub enum Output {
     Ask(Question),
 }
 
+/// Positions a question looks at for each side before it looks long for either.
+const BRIEF_SEARCH: u32 = 20_000;
+/// Positions a question looks at for each side at most.
+const LONG_SEARCH: u32 = 400_000;
+
 /// Whether a position is dead, when a quick look could not tell.
 #[derive(Clone, Debug)]
 pub struct Question {
@@ -89,8 +94,29 @@ pub struct Question {
 
 impl Question {
     /// Searches for a while: up to seconds of work, bounded by a count of positions.
+    ///
+    /// One side that can mate refutes a dead position: the other is then left unknown. Both are
+    /// looked at briefly before either is looked at long.
     pub fn work_out(self) -> Answer {
-        let judgement = dead::judge(&self.position, dead::Budget::new(400_000));
+        let mut judgement = dead::Judgement {
+            white: dead::Winnable::Unknown { nodes: 0 },
+            black: dead::Winnable::Unknown { nodes: 0 },
+        };
+        for nodes in [BRIEF_SEARCH, LONG_SEARCH] {
+            for side in Color::ALL {
+                if judgement.side(side).known().is_some() {
+                    continue;
+                }
+                let found = dead::can_mate(&self.position, side, dead::Budget::new(nodes));
+                match side {
+                    Color::White => judgement.white = found,
+                    Color::Black => judgement.black = found,
+                }
+                if judgement.dead() == dead::Dead::No {
+                    return Answer { question: self, judgement };
+                }
+            }
+        }
         Answer { question: self, judgement }
     }
 }

@@ -151,6 +151,7 @@ pub struct Board {
 enum Happened {
     Bytes(usize),
     Gone(String),
+    Spoilt(String),
     Record(Record),
     End,
     Due(Stamp),
@@ -201,6 +202,7 @@ impl Board {
                     self.step(Input::Bytes(&buffer[..count]), now).await;
                 }
                 Happened::Gone(why) => self.detach(&why).await,
+                Happened::Spoilt(why) => self.spoilt(why).await,
                 Happened::Record(record) => self.play(record).await,
                 Happened::End => self.end_of_capture().await,
                 Happened::Due(deadline) => {
@@ -249,7 +251,7 @@ impl Board {
                         player.take().map_or(Happened::End, Happened::Record)
                     }
                     Ok(None) => Happened::End,
-                    Err(e) => Happened::Gone(e),
+                    Err(e) => Happened::Spoilt(e),
                 },
                 None => pending().await,
             }
@@ -353,6 +355,10 @@ impl Board {
         for output in std::mem::take(&mut self.out) {
             match output {
                 Output::Send(command) => commands.push(command),
+                // What may change with the next square is state, not a fact: the view has it.
+                Output::Event(event) if matches!(event.kind, EventKind::Provisional { .. }) => {
+                    changed = true;
+                }
                 Output::Event(event) => {
                     let id = self.game_id(&event);
                     events.push((event, id));
@@ -433,17 +439,28 @@ impl Board {
             _ => String::new(),
         };
         let port = self.attachment.as_ref().map(|a| a.name.clone()).unwrap_or_default();
-        self.change_view(|view| {
-            view.status = status;
-            view.game_id = game_id;
-            view.port = port;
+        self.renew_view(|view| BoardView {
+            id: view.id.clone(),
+            label: view.label.clone(),
+            port,
+            error: view.error.clone(),
+            status,
+            game_id,
+            epoch_micros: view.epoch_micros,
         });
     }
 
     fn change_view(&self, change: impl FnOnce(&mut BoardView)) {
-        let changed = self.view.send_if_modified(|view| {
-            let mut new = BoardView::clone(view);
+        self.renew_view(|view| {
+            let mut new = view.clone();
             change(&mut new);
+            new
+        });
+    }
+
+    fn renew_view(&self, make: impl FnOnce(&BoardView) -> BoardView) {
+        let changed = self.view.send_if_modified(|view| {
+            let new = make(view);
             let changed = **view != new;
             if changed {
                 *view = Arc::new(new);

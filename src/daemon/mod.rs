@@ -51,6 +51,10 @@ pub(crate) use supervisor::with_causes;
 /// Exit status for a configuration that cannot be used; systemd does not try again after it.
 const BAD_CONFIGURATION: u8 = 2;
 
+/// Threads for the tasks. A hall of boards takes a small part of one, and what two of them wake each
+/// other for costs more than they share; what takes long (searches, files) has threads of its own.
+const WORKERS: usize = 1;
+
 /// Watches DGT boards and tells the arbiter when the Laws of Chess end a game.
 #[derive(Debug, Parser)]
 #[command(name = "dgtd", version)]
@@ -89,7 +93,11 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         let _ = std::io::stdout().lock().write_all(config.to_toml().as_bytes());
         return ExitCode::SUCCESS;
     }
-    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+    let runtime = match tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(WORKERS)
+        .enable_all()
+        .build()
+    {
         Ok(runtime) => runtime,
         Err(e) => {
             complain(&format!("the runtime cannot be started: {e}"));

@@ -7,7 +7,8 @@
 //!   (until that ply is taken back);
 //! - "can mate" holds on if the move played is the first of the known mate line, or if the rest of
 //!   the line is still playable and still mates after it, or if the whole line is, once the
-//!   other player has made a waiting move that it does not mind.
+//!   other player has made a waiting move that it does not mind, or once both players have moved
+//!   back.
 //!
 //! Only where neither helps is the position searched again, with the budget given, and only until
 //! one side is known to be able to mate: the position is not dead then. The other side is searched
@@ -17,10 +18,12 @@ use shakmaty::{Bitboard, Chess, Color, Move, Position, Role};
 
 use super::{Budget, Certificate, Dead, Judgement, Winnable, can_mate};
 
+/// Both sides are looked at this briefly before either is looked at longer.
+const BRIEF: Budget = Budget::new(400);
 /// Waiting moves tried before a position is searched again.
 const WAITS: usize = 6;
 /// Longer lines are searched for anew rather than mended.
-const LONGEST: usize = 60;
+const LONGEST: usize = 160;
 
 /// What is known about one side at one ply.
 #[derive(Clone, Debug)]
@@ -56,7 +59,7 @@ impl Running {
         let known = [Known::Unknown, Known::Unknown];
         running.plies.push(Ply { position: start.clone(), known, found: [None, None] });
         for side in Color::ALL {
-            running.search(side);
+            running.search(side, budget);
         }
         running
     }
@@ -73,13 +76,16 @@ impl Running {
         self.plies.push(Ply { position, known, found: [None, None] });
         for side in Color::ALL {
             if self.dead() == Dead::Unknown && self.known(side).is_none() {
-                self.mend(side);
+                self.mend(side, m);
             }
         }
         // One side that can mate refutes a dead position: only then must the other be asked.
-        for side in Color::ALL {
-            if self.dead() != Dead::No {
-                self.ask(side);
+        let brief = self.budget.min(BRIEF);
+        for budget in [brief, self.budget] {
+            for side in Color::ALL {
+                if self.dead() != Dead::No && self.known(side).is_none() {
+                    self.search(side, budget);
+                }
             }
         }
         true
@@ -89,7 +95,7 @@ impl Running {
     /// has fallen, 6.9; a second illegal move, 7.5.5). `None`: not decided within the budget.
     pub fn ask(&mut self, side: Color) -> Option<bool> {
         if self.known(side).is_none() && self.last().found[index(side)].is_none() {
-            self.search(side);
+            self.search(side, self.budget);
         }
         self.known(side)
     }
@@ -200,23 +206,25 @@ impl Running {
         }
     }
 
-    /// Tries the line of the ply before with a waiting move put in front of it.
-    fn mend(&mut self, side: Color) {
+    /// Tries the line of the ply before, once the other player has made a waiting move, or once
+    /// both have gone back to where they stood.
+    fn mend(&mut self, side: Color, m: Move) {
         let Some(before) = self.plies.len().checked_sub(2) else { return };
         let Known::Yes { at, skip } = self.plies[before].known[index(side)] else { return };
         let found = self.plies[at].found[index(side)].as_ref();
         let Some(line) = found.and_then(Winnable::line).and_then(|line| line.get(skip..)) else {
             return;
         };
+        // Longer lines are searched for anew.
+        if line.len() > LONGEST {
+            return;
+        }
         let here = self.position();
-        let Some(wait) = waiting_moves(here, line).into_iter().find(|&wait| {
-            let mut next = here.clone();
-            next.play_unchecked(wait);
-            still_mates(&next, side, line)
-        }) else {
+        let Some(detour) = waited(here, side, line).or_else(|| gone_back(here, side, m, line))
+        else {
             return;
         };
-        let line = [&[wait], line].concat();
+        let line = [detour.as_slice(), line].concat();
         let at = self.ply();
         if let Some(last) = self.plies.last_mut() {
             last.known[index(side)] = Known::Yes { at, skip: 0 };
@@ -224,9 +232,9 @@ impl Running {
         }
     }
 
-    fn search(&mut self, side: Color) {
+    fn search(&mut self, side: Color, budget: Budget) {
         let at = self.ply();
-        let answer = can_mate(self.position(), side, self.budget);
+        let answer = can_mate(self.position(), side, budget);
         self.searched += u64::from(answer.nodes());
         let Some(last) = self.plies.last_mut() else { return };
         last.known[index(side)] = match answer.known() {
@@ -234,7 +242,10 @@ impl Running {
             Some(false) => Known::No { at },
             None => Known::Unknown,
         };
-        last.found[index(side)] = Some(answer);
+        // A brief look that found nothing leaves the question to a longer one.
+        if answer.known().is_some() || budget == self.budget {
+            last.found[index(side)] = Some(answer);
+        }
     }
 }
 
@@ -245,11 +256,49 @@ const fn index(side: Color) -> usize {
     }
 }
 
+/// A waiting move after which the line can be played.
+fn waited(here: &Chess, side: Color, line: &[Move]) -> Option<Vec<Move>> {
+    let wait = waiting_moves(here, line).into_iter().find(|&wait| {
+        let mut next = here.clone();
+        next.play_unchecked(wait);
+        still_mates(&next, side, line)
+    })?;
+    Some(vec![wait])
+}
+
+/// The move just made and its answer, both taken back by moves on the board, after which the line
+/// can be played: the position is then the one before, but for rights to castle.
+fn gone_back(here: &Chess, side: Color, m: Move, line: &[Move]) -> Option<Vec<Move>> {
+    let back = reversed(m)?;
+    let answers = here.legal_moves();
+    let answers = answers.iter().copied().filter_map(|m| Some((m, reversed(m)?)));
+    answers.take(WAITS).find_map(|(wait, returned)| {
+        let mut next = here.clone();
+        next.play_unchecked(wait);
+        for m in [back, returned] {
+            if !next.is_legal(m) {
+                return None;
+            }
+            next.play_unchecked(m);
+        }
+        still_mates(&next, side, line).then(|| vec![wait, back, returned])
+    })
+}
+
+/// The way back of a move that can be taken back by another.
+const fn reversed(m: Move) -> Option<Move> {
+    match m {
+        Move::Normal { role, from, to, capture: None, promotion: None }
+            if !matches!(role, Role::Pawn) =>
+        {
+            Some(Move::Normal { role, from: to, to: from, capture: None, promotion: None })
+        }
+        _ => None,
+    }
+}
+
 /// A few quiet moves on squares the line does not use, pieces before pawns.
 fn waiting_moves(here: &Chess, line: &[Move]) -> Vec<Move> {
-    if line.len() > LONGEST {
-        return Vec::new();
-    }
     let mut used = here.board().kings();
     for m in line {
         used.add(m.to());
@@ -320,6 +369,37 @@ mod tests {
                 assert_eq!(check::verdict(game.position(), side, now.side(side)), Ok(()));
                 assert_eq!(now.side(side).known(), Some(true));
             }
+        }
+    }
+
+    #[test]
+    fn a_piece_that_can_go_back_needs_no_search() {
+        let mut game = Running::new(&Chess::default(), Budget::LIVE);
+        let searched = game.searched();
+        for uci in ["g1f3", "b8c6", "f3d4", "c6b4", "d4c6", "b4c2"] {
+            play(&mut game, uci);
+            for side in Color::ALL {
+                let now = game.judgement();
+                assert_eq!(check::verdict(game.position(), side, now.side(side)), Ok(()), "{uci}");
+            }
+            assert_eq!(game.dead(), Dead::No, "{uci}");
+            if uci != "b4c2" {
+                assert_eq!(game.searched(), searched, "{uci}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_brief_look_does_not_stand_for_the_whole_budget() {
+        // White's lines are far, Black's are near: White is asked about later, at full length.
+        let mut game = Running::new(&Chess::default(), Budget::LIVE);
+        for uci in ["f2f3", "e7e5", "g2g4", "b8c6"] {
+            play(&mut game, uci);
+            assert_eq!(game.dead(), Dead::No);
+            let now = game.position().clone();
+            let whole = crate::dead::can_mate(&now, Color::White, Budget::LIVE).known();
+            assert_eq!(game.ask(Color::White).or(whole), whole.or(game.known(Color::White)));
+            assert!(whole.is_none() || game.known(Color::White) == whole, "{uci}");
         }
     }
 

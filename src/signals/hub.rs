@@ -4,6 +4,8 @@
 //! most: a hung disk must not keep the end of a game from the arbiter), then tells bus, buzzer and
 //! PGN files. It never waits for any of those.
 
+mod gather;
+
 use std::{
     collections::{BTreeMap, VecDeque},
     path::PathBuf,
@@ -201,12 +203,19 @@ pub struct Parts {
 #[derive(Debug)]
 pub struct Hub {
     parts: Parts,
-    ring: VecDeque<Arc<Record>>,
+    ring: VecDeque<Kept>,
     book: AlertBook,
     games: BTreeMap<BoardId, Written>,
     /// The batch a slow disk still owes.
     owed: Option<oneshot::Receiver<()>>,
     bus_behind: bool,
+}
+
+/// A record in memory: a line of text, since there are thousands and few are ever asked for.
+#[derive(Clone, Debug)]
+struct Kept {
+    seq: u64,
+    line: Arc<str>,
 }
 
 #[derive(Debug, Default)]
@@ -253,12 +262,13 @@ impl Hub {
         unfinished.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         while !closing {
             let received = tokio::select! {
-                received = inputs.recv_many(&mut batch, 256) => received,
+                received = inputs.recv_many(&mut batch, gather::AT_ONCE) => received,
                 _ = unfinished.tick() => {
                     self.write_unfinished();
                     continue;
                 }
             };
+            gather::small(&mut batch, &mut inputs).await;
             closing = received == 0 || batch.iter().any(|input| matches!(input, HubInput::Close));
             let mut records = Vec::new();
             let mut questions = Vec::new();
@@ -410,7 +420,8 @@ impl Hub {
         if let What::Acknowledged(id) = record.what {
             self.tell_buzzer(BuzzerInput::Settle(id));
         }
-        self.ring.push_back(Arc::clone(record));
+        let line = serde_json::to_string(&record.json).unwrap_or_default().into();
+        self.ring.push_back(Kept { seq: record.seq, line });
         while self.ring.len() > self.parts.in_memory {
             self.ring.pop_front();
         }
@@ -485,13 +496,9 @@ impl Hub {
     fn look_up(&self, query: EventQuery, reply: oneshot::Sender<(Vec<Map<String, Value>>, bool)>) {
         let limit = query.limit.clamp(1, MOST_EVENTS);
         let first = self.ring.front().map_or(u64::MAX, |record| record.seq);
-        let mut recent: Vec<Map<String, Value>> = self
-            .ring
-            .iter()
-            .filter(|r| r.seq > query.after && query.wants(&r.json))
-            .take(limit + 1)
-            .map(|r| r.json.clone())
-            .collect();
+        let from = self.ring.partition_point(|record| record.seq <= query.after);
+        let lines: Vec<Arc<str>> =
+            self.ring.range(from..).map(|record| Arc::clone(&record.line)).collect();
         let directory = self.parts.journal.as_ref().map(|(_, directory)| directory.clone());
         let older = directory.filter(|_| query.after.saturating_add(1) < first);
         tokio::task::spawn_blocking(move || {
@@ -506,6 +513,12 @@ impl Hub {
             }
             if !more {
                 let room = limit - found.len().min(limit);
+                let mut recent: Vec<Map<String, Value>> = lines
+                    .iter()
+                    .filter_map(|line| serde_json::from_str(line).ok())
+                    .filter(|object| query.wants(object))
+                    .take(room + 1)
+                    .collect();
                 more = recent.len() > room;
                 recent.truncate(room);
                 found.append(&mut recent);

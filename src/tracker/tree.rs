@@ -47,6 +47,9 @@ pub struct Node {
 /// leaves fewer.
 const MOST_NODES: usize = 40;
 
+/// Lists of moves kept to be filled again: what a reroot frees, the next moves take.
+const SPARES: usize = 4;
+
 /// The tree.
 #[derive(Clone, Debug)]
 pub struct Tree {
@@ -64,9 +67,8 @@ impl Tree {
 
     /// Forgets everything and starts from a confirmed position.
     pub fn reset(&mut self, position: Chess, made: Stamp) {
-        for node in self.nodes.drain(..) {
-            self.spare.push(node.children);
-        }
+        let old = std::mem::take(&mut self.nodes);
+        self.free(old.into_iter());
         let key = Key::of(position.board());
         self.push(Node {
             position,
@@ -234,10 +236,19 @@ impl Tree {
                 nodes.push(node);
             }
         }
-        self.spare.extend(old.into_iter().flatten().map(|node| node.children));
-        self.spare.truncate(MOST_NODES);
+        self.free(old.into_iter().flatten());
         self.nodes = nodes;
         moved[follow.0]
+    }
+
+    /// Keeps the lists of a few nodes that are forgotten, empty: a copy of the tree copies no moves
+    /// nobody reads.
+    fn free(&mut self, old: impl Iterator<Item = Node>) {
+        let room = SPARES.saturating_sub(self.spare.len());
+        self.spare.extend(old.take(room).map(|mut node| {
+            node.children.clear();
+            node.children
+        }));
     }
 
     fn has_child(&self, parent: NodeId, m: Move, among: usize) -> bool {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tracing::info;
+use tracing::{error, info};
 
 use super::Board;
 use crate::{
@@ -63,6 +63,14 @@ impl Board {
                 Err(e) => self.search_failed(&e),
             }
         }
+    }
+
+    /// The capture cannot be read on: it ends here, and whoever looks at the board is told why.
+    pub(super) async fn spoilt(&mut self, why: String) {
+        self.end_of_capture().await;
+        let board = self.setup.id.as_str();
+        error!(board, "the capture cannot be played on: {why}");
+        self.change_view(|view| view.error = why);
     }
 
     pub(super) async fn end_of_capture(&mut self) {

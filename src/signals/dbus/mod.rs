@@ -26,6 +26,7 @@
 mod alert1;
 mod arbiter_only1;
 mod board1;
+mod changes;
 mod clock1;
 mod daemon1;
 mod error;

@@ -1,19 +1,30 @@
 //! Keeps the objects on the bus equal to what the tasks show.
+//!
+//! Facts leave at once, in the order of their numbers. Changes of properties are gathered for a
+//! tenth of a second, so that a hall of boards costs a few writes and not a few hundred; whoever
+//! reads a property meanwhile reads what it is now. Where a fact changes what there is on the bus,
+//! or calls for the arbiter, the properties of its board are told before it.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use tokio::sync::{mpsc, watch};
 use zbus::{
-    Connection, ObjectPath, OwnedVariant, Variant,
-    fdo::Properties,
-    names::InterfaceName,
+    Connection, Message, ObjectPath, OwnedVariant,
     object_server::{Interface, SignalEmitter},
 };
 
 use super::{
-    ROOT, Shared, alert_path, alert1::Alert1, arbiter_only1::ArbiterOnly1, board_path,
-    board1::Board1, clock1::Clock1, daemon1::Daemon1, game1::Game1, journal1::Journal1,
-    values::details,
+    ROOT, Shared, alert_path,
+    alert1::Alert1,
+    arbiter_only1::ArbiterOnly1,
+    board_path,
+    board1::Board1,
+    changes::{ARBITER_ONLY1, BOARD1, CLOCK1, GAME1, differing},
+    clock1::Clock1,
+    daemon1::Daemon1,
+    game1::Game1,
+    journal1::Journal1,
+    values::fields,
 };
 use crate::{
     arbiter::{
@@ -30,51 +41,93 @@ use crate::{
 };
 
 /// How long changes of properties are gathered before they are told.
-const GATHER: Duration = Duration::from_millis(50);
+const GATHER: Duration = Duration::from_millis(100);
 
-/// Properties that change without a signal, or never.
-const SILENT: [&str; 12] = [
-    "LastHeard",
-    "WhiteMs",
-    "BlackMs",
-    "MeasuredAt",
-    "OldestSequence",
-    "LastSequence",
-    "Id",
-    "Version",
-    "Hostname",
-    "StartedAt",
-    "LawsEditions",
-    "JournalId",
-];
+/// The most records told before the bus is written to.
+const AT_ONCE: usize = 64;
 
-type Shown = BTreeMap<String, OwnedVariant>;
+/// Properties of the daemon that never change.
+const SILENT: [&str; 4] = ["Version", "Hostname", "StartedAt", "LawsEditions"];
 
 /// A board as it was last shown.
 #[derive(Debug)]
 struct PublishedBoard {
     handle: BoardHandle,
+    path: String,
     seen: watch::Receiver<Arc<BoardView>>,
     /// What is shown.
-    view: Option<Arc<BoardView>>,
+    view: Arc<BoardView>,
     game: Option<String>,
     clock: bool,
-    board1: Shown,
-    clock1: Shown,
-    game1: Shown,
-    arbiter_only1: Shown,
+    /// Its alerts are others than those last told.
+    alerts: bool,
+}
+
+impl PublishedBoard {
+    /// Whether the newest view has other objects than the bus.
+    fn other_objects(&self) -> bool {
+        let view = self.handle.view.borrow();
+        let game = view.status.game.as_ref().map(|_| view.game_id.as_str());
+        self.game.as_deref() != game || self.clock != view.status.clock.is_some()
+    }
 }
 
 /// The two connections and what is on them.
 #[derive(Debug)]
 pub struct Publisher {
-    public: Connection,
-    private: Connection,
+    public: Outbox,
+    private: Outbox,
     shared: Arc<Shared>,
     boards: BTreeMap<BoardId, PublishedBoard>,
     alerts: BTreeMap<u64, Arc<Alert>>,
     seen_alerts: watch::Receiver<Arc<Vec<Arc<Alert>>>>,
-    daemon1: Shown,
+    daemon1: BTreeMap<String, OwnedVariant>,
+    /// Something the daemon's own properties tell of has changed.
+    daemon_differs: bool,
+}
+
+/// A connection and the signals that wait for the next write.
+#[derive(Debug)]
+struct Outbox {
+    connection: Connection,
+    waiting: Vec<Message>,
+}
+
+impl Outbox {
+    fn new(connection: Connection) -> Outbox {
+        Outbox { connection, waiting: Vec::new() }
+    }
+
+    async fn flush(&mut self) -> zbus::Result<()> {
+        let sent = self.connection.send_all(&self.waiting).await;
+        // What a broken connection did not take is read back by number.
+        self.waiting.clear();
+        sent
+    }
+
+    /// Tells properties of an interface, in one message.
+    async fn properties<I: Interface>(
+        &mut self,
+        path: &str,
+        interface: &I,
+        names: Vec<&'static str>,
+    ) -> zbus::Result<()> {
+        if names.is_empty() {
+            return Ok(());
+        }
+        let emitter = SignalEmitter::new(&self.connection, path)?;
+        let server = self.connection.object_server();
+        let mut changed = BTreeMap::new();
+        for name in names {
+            let value = interface.get(name, server, &self.connection, None, &emitter).await;
+            // What cannot be read now is not told now.
+            if let Some(Ok(value)) = value {
+                changed.insert(name, value);
+            }
+        }
+        self.waiting.push(changed_message::<I>(path, &changed)?);
+        Ok(())
+    }
 }
 
 impl Publisher {
@@ -84,12 +137,13 @@ impl Publisher {
         seen_alerts.mark_changed();
         Publisher {
             seen_alerts,
-            public,
-            private,
+            public: Outbox::new(public),
+            private: Outbox::new(private),
             shared,
             boards: BTreeMap::new(),
             alerts: BTreeMap::new(),
-            daemon1: Shown::new(),
+            daemon1: BTreeMap::new(),
+            daemon_differs: true,
         }
     }
 
@@ -106,12 +160,38 @@ impl Publisher {
             self.sync_board(&id).await?;
         }
         self.sync_alerts().await?;
-        self.sync_daemon().await
+        self.sync_daemon().await?;
+        self.flush().await
+    }
+
+    async fn flush(&mut self) -> zbus::Result<()> {
+        self.public.flush().await?;
+        self.private.flush().await
     }
 
     async fn sync_daemon(&mut self) -> zbus::Result<()> {
-        let shown = Daemon1::new(Arc::clone(&self.shared));
-        show(&self.public, ROOT, &shown, &mut self.daemon1).await
+        if !std::mem::take(&mut self.daemon_differs) {
+            return Ok(());
+        }
+        let daemon = Daemon1::new(Arc::clone(&self.shared));
+        let connection = &self.public.connection;
+        let emitter = SignalEmitter::new(connection, ROOT)?;
+        let server = connection.object_server();
+        let all = daemon.get_all(server, connection, None, &emitter).await?;
+        let first = self.daemon1.is_empty();
+        let mut changed = BTreeMap::new();
+        for (name, value) in all {
+            if SILENT.contains(&name.as_str()) || self.daemon1.get(&name) == Some(&value) {
+                continue;
+            }
+            changed.insert(name.clone(), value.try_clone()?);
+            self.daemon1.insert(name, value);
+        }
+        // The first time the values came with InterfacesAdded.
+        if !first && !changed.is_empty() {
+            self.public.waiting.push(changed_message::<Daemon1>(ROOT, &changed)?);
+        }
+        Ok(())
     }
 
     /// Shows what changes and tells what happens, until a connection breaks; says why it did,
@@ -122,20 +202,30 @@ impl Publisher {
         let mut buzzer = self.shared.buzzer.clone();
         let mut edition = self.shared.edition.clone();
         let dirty = Arc::clone(&self.shared.dirty);
-        let (public, private) = (self.public.clone(), self.private.clone());
+        let (public, private) = (self.public.connection.clone(), self.private.connection.clone());
+        let closed = async {
+            tokio::select! {
+                () = public.closed() => "the connection closed",
+                () = private.closed() => "the arbiter's connection closed",
+            }
+        };
+        tokio::pin!(closed);
+        let mut batch = Vec::new();
         let mut gathering = false;
         let gathered = tokio::time::sleep(Duration::ZERO);
         tokio::pin!(gathered);
         loop {
             let done = tokio::select! {
-                record = records.recv() => match record {
-                    Some(record) => self.tell(&record).await,
-                    None => return None,
-                },
-                Ok(()) = alerts.changed() => self.sync_alerts().await,
-                Ok(()) = boards.changed() => self.sync_boards().await,
-                Ok(()) = buzzer.changed() => self.sync_all().await,
-                Ok(()) = edition.changed() => self.sync_all().await,
+                count = records.recv_many(&mut batch, AT_ONCE) => {
+                    if count == 0 {
+                        return None;
+                    }
+                    self.tell_all(batch.drain(..)).await
+                }
+                Ok(()) = alerts.changed() => self.sync_alerts_now().await,
+                Ok(()) = boards.changed() => self.sync_all().await,
+                Ok(()) = buzzer.changed() => self.sync_daemon_now().await,
+                Ok(()) = edition.changed() => self.sync_daemon_now().await,
                 () = dirty.notified(), if !gathering => {
                     gathering = true;
                     gathered.set(tokio::time::sleep(GATHER));
@@ -145,8 +235,7 @@ impl Publisher {
                     gathering = false;
                     self.sync_all().await
                 }
-                () = public.closed() => return Some("the connection closed".into()),
-                () = private.closed() => return Some("the arbiter's connection closed".into()),
+                reason = &mut closed => return Some(reason.into()),
             };
             if let Err(e) = done {
                 if public.is_closed() || private.is_closed() {
@@ -157,6 +246,28 @@ impl Publisher {
         }
     }
 
+    async fn sync_daemon_now(&mut self) -> zbus::Result<()> {
+        self.daemon_differs = true;
+        self.sync_daemon().await?;
+        self.flush().await
+    }
+
+    async fn sync_alerts_now(&mut self) -> zbus::Result<()> {
+        self.sync_alerts().await?;
+        self.flush().await
+    }
+
+    /// Tells records in order. One that cannot be told does not keep back those after it.
+    async fn tell_all(&mut self, records: impl Iterator<Item = Arc<Record>>) -> zbus::Result<()> {
+        let mut done = Ok(());
+        for record in records {
+            let told = self.tell(&record).await;
+            done = done.and(told);
+        }
+        let flushed = self.flush().await;
+        done.and(flushed)
+    }
+
     async fn sync_boards(&mut self) -> zbus::Result<()> {
         let boards = Arc::clone(&self.shared.boards.borrow());
         for (id, handle) in boards.iter() {
@@ -164,31 +275,36 @@ impl Publisher {
             if known.is_some_and(|b| b.handle.requests.same_channel(&handle.requests)) {
                 continue;
             }
+            let known = known.is_some();
             let path = board_path(id);
-            if known.is_some() {
-                self.public.object_server().remove::<Board1, _>(path.as_str()).await?;
-                self.public.object_server().remove::<Game1, _>(path.as_str()).await?;
-                self.public.object_server().remove::<Clock1, _>(path.as_str()).await?;
-                self.private.object_server().remove::<ArbiterOnly1, _>(path.as_str()).await?;
+            // What is shown from here on is compared with this; what changes meanwhile is told twice.
+            let view = Arc::clone(&handle.view.borrow());
+            self.flush().await?;
+            let (public, private) =
+                (self.public.connection.clone(), self.private.connection.clone());
+            if known {
+                public.object_server().remove::<Board1, _>(path.as_str()).await?;
+                public.object_server().remove::<Game1, _>(path.as_str()).await?;
+                public.object_server().remove::<Clock1, _>(path.as_str()).await?;
+                private.object_server().remove::<ArbiterOnly1, _>(path.as_str()).await?;
             }
             let object = Board1::new(Arc::clone(&self.shared), handle.clone());
-            self.public.object_server().at(path.as_str(), object).await?;
+            public.object_server().at(path.as_str(), object).await?;
             let arbiter_only1 = ArbiterOnly1::new(Arc::clone(&self.shared), handle.clone());
-            self.private.object_server().at(path.as_str(), arbiter_only1).await?;
+            private.object_server().at(path.as_str(), arbiter_only1).await?;
             let mut seen = handle.view.clone();
             seen.mark_changed();
             let published = PublishedBoard {
                 handle: handle.clone(),
+                path,
                 seen,
-                view: None,
+                view,
                 game: None,
                 clock: false,
-                board1: Shown::new(),
-                clock1: Shown::new(),
-                game1: Shown::new(),
-                arbiter_only1: Shown::new(),
+                alerts: false,
             };
             self.boards.insert(id.clone(), published);
+            self.daemon_differs = true;
             self.sync_board(id).await?;
         }
         Ok(())
@@ -197,54 +313,52 @@ impl Publisher {
     /// Shows a board as it is now: adds and removes its game and clock, tells changed properties.
     async fn sync_board(&mut self, id: &BoardId) -> zbus::Result<()> {
         let Some(board) = self.boards.get_mut(id) else { return Ok(()) };
+        if board.other_objects() {
+            self.public.flush().await?;
+            self.private.flush().await?;
+        }
         let view = Arc::clone(&board.seen.borrow_and_update());
-        let path = board_path(id);
-        let path = path.as_str();
-        let server = self.public.object_server();
-        // Most changes are of squares: what did not change need not be looked at.
-        let before = board.view.replace(Arc::clone(&view));
-        let before = before.as_ref();
-        let same_game = before
-            .is_some_and(|old| old.status.game == view.status.game && old.game_id == view.game_id);
-        let same_clock = before.is_some_and(|old| old.status.clock == view.status.clock);
+        let before = std::mem::replace(&mut board.view, Arc::clone(&view));
+        self.daemon_differs |= before.status.line != view.status.line;
+        let (shared, handle, path) = (&self.shared, &board.handle, board.path.as_str());
+        let server = self.public.connection.object_server();
         let game = view.status.game.as_ref().map(|_| view.game_id.clone());
-        if board.game != game {
+        let same_game = board.game == game;
+        if !same_game {
             if board.game.take().is_some() {
                 server.remove::<Game1, _>(path).await?;
             }
-            board.game1.clear();
             if let Some(game_id) = &game {
-                let shown =
-                    Game1::new(Arc::clone(&self.shared), board.handle.clone(), game_id.clone());
+                let shown = Game1::new(Arc::clone(shared), handle.clone(), game_id.clone());
                 server.at(path, shown).await?;
             }
             board.game = game;
         }
-        if board.clock != view.status.clock.is_some() {
+        let same_clock = board.clock == view.status.clock.is_some();
+        if !same_clock {
             board.clock = view.status.clock.is_some();
-            board.clock1.clear();
             if board.clock {
-                server.at(path, Clock1::new(board.handle.view.clone())).await?;
+                server.at(path, Clock1::new(handle.view.clone())).await?;
             } else {
                 server.remove::<Clock1, _>(path).await?;
             }
         }
-        let shared = &self.shared;
-        let shown = Board1::new(Arc::clone(shared), board.handle.clone());
-        show(&self.public, path, &shown, &mut board.board1).await?;
-        if let Some(game_id) = board.game.as_ref().filter(|_| !same_game) {
-            let shown = Game1::new(Arc::clone(shared), board.handle.clone(), game_id.clone());
-            show(&self.public, path, &shown, &mut board.game1).await?;
+        let mut names = differing(&BOARD1, &before, &view);
+        names.extend(std::mem::take(&mut board.alerts).then_some("Alerts"));
+        let shown = Board1::new(Arc::clone(shared), handle.clone());
+        self.public.properties(path, &shown, names).await?;
+        if let (true, Some(old), Some(new)) = (same_game, &before.status.game, &view.status.game) {
+            let shown = Game1::new(Arc::clone(shared), handle.clone(), view.game_id.clone());
+            self.public.properties(path, &shown, differing(&GAME1, old, new)).await?;
         }
-        if board.clock && !same_clock {
-            let shown = Clock1::new(board.handle.view.clone());
-            show(&self.public, path, &shown, &mut board.clock1).await?;
+        if let (true, Some(old), Some(new)) = (same_clock, &before.status.clock, &view.status.clock)
+        {
+            let shown = Clock1::new(handle.view.clone());
+            self.public.properties(path, &shown, differing(&CLOCK1, old, new)).await?;
         }
-        if same_game {
-            return Ok(());
-        }
-        let shown = ArbiterOnly1::new(Arc::clone(shared), board.handle.clone());
-        show(&self.private, path, &shown, &mut board.arbiter_only1).await
+        let shown = ArbiterOnly1::new(Arc::clone(shared), handle.clone());
+        let names = differing(&ARBITER_ONLY1, &before, &view);
+        self.private.properties(path, &shown, names).await
     }
 
     /// Shows the open alerts, if others are open than before.
@@ -263,6 +377,7 @@ impl Publisher {
         for id in gone {
             if let Some(alert) = self.alerts.remove(&id) {
                 let path = alert_path(id);
+                self.flush().await?;
                 self.connection_for(&alert).object_server().remove::<Alert1, _>(path).await?;
                 touched.push(alert.board.clone());
             }
@@ -273,44 +388,61 @@ impl Publisher {
             }
             let shown = Alert1::new(Arc::clone(&self.shared), Arc::clone(alert));
             let path = alert_path(alert.id);
+            self.flush().await?;
             self.connection_for(alert).object_server().at(path, shown).await?;
             self.alerts.insert(alert.id, Arc::clone(alert));
             touched.push(alert.board.clone());
         }
         touched.sort();
         touched.dedup();
-        for board in touched {
-            self.sync_board(&board).await?;
+        for id in touched {
+            if let Some(board) = self.boards.get_mut(&id) {
+                board.alerts = true;
+            }
+            self.sync_board(&id).await?;
         }
+        self.daemon_differs = true;
         self.sync_daemon().await
     }
 
     /// Only what everyone may know stands on the public connection.
     fn connection_for(&self, alert: &Alert) -> &Connection {
-        if alert.audience.is_public() { &self.public } else { &self.private }
+        let outbox = if alert.audience.is_public() { &self.public } else { &self.private };
+        &outbox.connection
     }
 
-    /// Sends the signals of a record, after the objects show what it says.
+    /// Sends the signals of a record, after the objects that it tells of are there.
     async fn tell(&mut self, record: &Record) -> zbus::Result<()> {
         if !self.boards.contains_key(&record.board) {
             self.sync_boards().await?;
         }
-        if self.boards.get(&record.board).is_some_and(|b| b.seen.has_changed().unwrap_or(false)) {
+        // A move says itself what it changes, and moves are many.
+        let small =
+            matches!(record.what, What::Event(EventKind::Move { .. } | EventKind::Touched { .. }));
+        let behind = self.boards.get(&record.board).is_some_and(|board| {
+            board.seen.has_changed().unwrap_or(false) && (!small || board.other_objects())
+        });
+        if behind {
             self.sync_board(&record.board).await?;
         }
         self.sync_alerts().await?;
         let path = board_path(&record.board);
+        let told = event_message(record, &path)?;
         if record.audience().is_public() {
-            tell_event(&self.public, record, &path).await?;
+            self.public.waiting.push(told.clone());
         }
-        tell_event(&self.private, record, &path).await?;
+        self.private.waiting.push(told);
         let What::Event(event) = &record.what else { return Ok(()) };
-        let public = SignalEmitter::new(&self.public, path.as_str())?;
-        let private = SignalEmitter::new(&self.private, path.as_str())?;
+        if let EventKind::Move { ply, san, uci, fen, .. } = event {
+            let body = (record.seq, ply.0, san, uci, fen);
+            let played = Message::signal(path, Game1::name(), "MovePlayed").build(&body)?;
+            self.public.waiting.push(played);
+            return Ok(());
+        }
+        self.flush().await?;
+        let public = SignalEmitter::new(&self.public.connection, path.as_str())?;
+        let private = SignalEmitter::new(&self.private.connection, path.as_str())?;
         match event {
-            EventKind::Move { ply, san, uci, fen, .. } => {
-                Game1::move_played(&public, record.seq, ply.0, san, uci, fen).await
-            }
             EventKind::Takeback { to_ply, .. } => {
                 Game1::moves_revised(&public, record.seq, to_ply.next().0, &[]).await
             }
@@ -365,47 +497,30 @@ impl Publisher {
     }
 }
 
-async fn tell_event(connection: &Connection, record: &Record, path: &str) -> zbus::Result<()> {
-    let emitter = SignalEmitter::new(connection, ROOT)?;
+/// The signal of a record, the same on both connections.
+fn event_message(record: &Record, path: &str) -> zbus::Result<Message> {
     let kind = record.json.get("event").and_then(serde_json::Value::as_str).unwrap_or_default();
-    Journal1::event(
-        &emitter,
+    Message::signal(ROOT, Journal1::name(), "Event").build(&(
         record.seq,
         record.time_micros,
         ObjectPath::try_from(path)?,
         &record.game_id,
         kind,
         &record.text,
-        details(&record.json),
-    )
-    .await
+        fields(&record.json),
+    ))
 }
 
-/// Tells the properties of an interface that differ from those last shown, in one message.
-async fn show<I: Interface>(
-    connection: &Connection,
+fn changed_message<I: Interface>(
     path: &str,
-    interface: &I,
-    shown: &mut Shown,
-) -> zbus::Result<()> {
-    let emitter = SignalEmitter::new(connection, path)?;
-    let server = connection.object_server();
-    let all = interface.get_all(server, connection, None, &emitter).await?;
-    let first = shown.is_empty();
-    let mut changed = Vec::new();
-    for (name, value) in all {
-        if SILENT.contains(&name.as_str()) || shown.get(&name) == Some(&value) {
-            continue;
-        }
-        changed.push((name.clone(), value.try_clone()?));
-        shown.insert(name, value);
-    }
-    // The first time the values came with InterfacesAdded.
-    if first || changed.is_empty() {
-        return Ok(());
-    }
-    let (names, values): (Vec<String>, Vec<OwnedVariant>) = changed.into_iter().unzip();
-    let changed = names.iter().map(String::as_str).zip(values.into_iter().map(Variant::from));
-    let name: InterfaceName<'_> = I::name();
-    Properties::properties_changed(&emitter, name, changed.collect(), (&[][..]).into()).await
+    changed: &BTreeMap<impl AsRef<str>, OwnedVariant>,
+) -> zbus::Result<Message> {
+    let changed: BTreeMap<&str, &OwnedVariant> =
+        changed.iter().map(|(name, value)| (name.as_ref(), value)).collect();
+    let invalidated: [&str; 0] = [];
+    Message::signal(path, "org.freedesktop.DBus.Properties", "PropertiesChanged").build(&(
+        I::name(),
+        changed,
+        invalidated.as_slice(),
+    ))
 }

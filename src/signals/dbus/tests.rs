@@ -321,6 +321,85 @@ async fn several_properties_change_in_one_message() {
     assert!(pgn.contains("[White \"Ana\"]") && pgn.contains("1. e4 {[%clk 0:00:59]} *"), "{pgn}");
 }
 
+#[tokio::test]
+async fn every_property_is_told_or_silent_by_intent() {
+    let rig = Rig::new().await;
+    rig.start_game();
+    until(async || get(&rig.public, BOARD, "org.dgtd.Game1", "Ply").await.ok()).await;
+    let board1: Vec<&str> = changes::BOARD1.iter().map(|row| row.0).collect();
+    let game1: Vec<&str> = changes::GAME1.iter().map(|row| row.0).collect();
+    let clock1: Vec<&str> = changes::CLOCK1.iter().map(|row| row.0).collect();
+    let arbiter_only1: Vec<&str> = changes::ARBITER_ONLY1.iter().map(|row| row.0).collect();
+    for (connection, interface, rows, others) in [
+        (&rig.public, "org.dgtd.Board1", board1, &["Alerts", "LastHeard"][..]),
+        (&rig.public, "org.dgtd.Game1", game1, &["Id"]),
+        (&rig.public, "org.dgtd.Clock1", clock1, &["WhiteMs", "BlackMs", "MeasuredAt"]),
+        (&rig.private, "org.dgtd.ArbiterOnly1", arbiter_only1, &[]),
+    ] {
+        let properties = "org.freedesktop.DBus.Properties";
+        let reply = call(connection, BOARD, properties, "GetAll", &interface).await.unwrap();
+        let all: values::Options = reply.body().deserialize().unwrap();
+        let mut known = [&rows, others].concat();
+        known.sort_unstable();
+        assert_eq!(all.keys().map(String::as_str).collect::<Vec<_>>(), known, "{interface}");
+    }
+}
+
+#[tokio::test]
+async fn an_end_is_told_with_its_properties_and_moves_gather_theirs() {
+    let rig = Rig::new().await;
+    rig.start_game();
+    until(async || get(&rig.public, BOARD, "org.dgtd.Game1", "Ply").await.ok()).await;
+    tokio::time::sleep(GATHERED).await;
+    let rule = MatchRule::builder().msg_type(zbus::message::Type::Signal).path(BOARD);
+    let rule = rule.build().unwrap();
+    let mut told = MessageStream::for_match_rule(rule, &rig.public, None).await.unwrap();
+    for ply in 2..=4 {
+        rig.show(|view| view.status.game.as_mut().unwrap().ply = Ply(ply));
+        rig.event(EventKind::Move {
+            ply: Ply(ply),
+            uci: "e2e4".into(),
+            san: "e4".into(),
+            fen: String::new(),
+            made: Stamp::ZERO,
+            by: crate::arbiter::event::ConfirmedBy::Press,
+            white_clock: None,
+            black_clock: None,
+            exact: true,
+        })
+        .await;
+    }
+    rig.show(|view| view.status.game.as_mut().unwrap().stage = Stage::Over);
+    rig.event(EventKind::GameOver {
+        result: "1-0".into(),
+        reason: EndReason::Checkmate,
+        article: "5.1.1".into(),
+        also: Vec::new(),
+        ply: Ply(4),
+        fen: String::new(),
+        proof: None,
+    })
+    .await;
+    let (mut seen, mut known) = (Vec::new(), values::Options::new());
+    while seen.last().is_none_or(|last| last != "Over") {
+        let message = told.next().await.unwrap().unwrap();
+        let member = message.header().member().unwrap().to_string();
+        if member == "PropertiesChanged" {
+            let (interface, changed, _): (String, values::Options, Vec<String>) =
+                message.body().deserialize().unwrap();
+            if interface == "org.dgtd.Game1" {
+                known.extend(changed);
+            }
+        } else {
+            seen.push(member);
+        }
+    }
+    assert_eq!(seen, ["MovePlayed", "MovePlayed", "MovePlayed", "Over"]);
+    let text = |name: &str| String::try_from(known[name].try_clone().unwrap()).unwrap();
+    assert_eq!(u32::try_from(known["Ply"].try_clone().unwrap()).unwrap(), 4);
+    assert_eq!(text("State"), "over");
+}
+
 type Told = (u64, u64, zbus::OwnedObjectPath, String, String, String, values::Options);
 
 const GATHERED: Duration = Duration::from_millis(200);

@@ -97,13 +97,20 @@ pub async fn ask(
     Ok(answer.await.map_err(|_| ApiError::unavailable())??)
 }
 
+/// The fields of a JSON object as `a{sv}`, borrowed from it.
+pub fn fields(object: &Map<String, Value>) -> BTreeMap<&str, Variant<'_>> {
+    object.iter().filter_map(|(key, value)| Some((key.as_str(), variant(value)?))).collect()
+}
+
 /// The fields of a JSON object as `a{sv}`.
 pub fn details(object: &Map<String, Value>) -> BTreeMap<String, Variant<'static>> {
-    object.iter().filter_map(|(key, value)| Some((key.clone(), variant(value)?))).collect()
+    let owned =
+        |(key, value)| Some((String::clone(key), variant(value)?.try_into_owned().ok()?.into()));
+    object.iter().filter_map(owned).collect()
 }
 
 /// A JSON value as a variant; nothing for null, which D-Bus does not have.
-fn variant(value: &Value) -> Option<Variant<'static>> {
+fn variant(value: &Value) -> Option<Variant<'_>> {
     Some(match value {
         Value::Null => return None,
         Value::Bool(truth) => Variant::from(*truth),
@@ -112,7 +119,7 @@ fn variant(value: &Value) -> Option<Variant<'static>> {
             (None, Some(number)) => Variant::from(number),
             (None, None) => Variant::from(number.as_f64().unwrap_or_default()),
         },
-        Value::String(text) => Variant::from(text.clone()),
+        Value::String(text) => Variant::from(text.as_str()),
         Value::Array(items) => Variant::from(
             items
                 .iter()
