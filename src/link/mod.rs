@@ -3,6 +3,7 @@
 //! In: bytes from the board and the passing of time. Out: commands to send, and what the board says
 //! of its squares and its clock. Refuses to know: chess.
 
+pub mod bus;
 mod conversation;
 mod identity;
 mod patience;

@@ -3,6 +3,7 @@
 //! In: what the board's line delivers, in any portions. Out: messages, and a count of what was lost.
 //! Refuses to know: what a message means for the conversation, or for a game.
 
+pub mod bus;
 pub mod clock;
 pub mod command;
 pub mod event_log;

@@ -11,6 +11,7 @@
     reason = "in a test a wrong step is a failure, and numbers are small"
 )]
 
+pub mod bus;
 mod plugged;
 
 use std::collections::VecDeque;
