@@ -8,7 +8,14 @@
 
 mod emulator;
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::BTreeMap,
+    fs,
+    process::{Child, Command, Stdio},
+    sync::PoisonError,
+    thread,
+    time::Duration,
+};
 
 use dgtd::{
     arbiter::{Arbiter, EventKind, Input, Options, Output},
@@ -16,7 +23,7 @@ use dgtd::{
     units::Stamp,
     wire::{Orientation, bus::Address},
 };
-use emulator::{Board, Clock, bus};
+use emulator::{Board, Clock, STARTING, bus};
 
 /// A line with its boards, and an arbiter for each that appears.
 struct Hall {
@@ -243,4 +250,91 @@ fn a_full_line_keeps_up() {
         assert_eq!(hall.moves(serial), ["f2f3", "e7e5", "g2g4", "d8h4"], "board {serial}");
         assert!(hall.over(serial));
     }
+}
+
+/// A program that ends with the test.
+struct Killed(Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn start(command: &mut Command) -> Killed {
+    let _starting = STARTING.read().unwrap_or_else(PoisonError::into_inner);
+    let command = command.stdin(Stdio::null());
+    Killed(command.spawn().unwrap_or_else(|e| panic!("{command:?}: {e}")))
+}
+
+#[test]
+fn the_daemon_serves_the_boards_of_a_bus_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = dir.path().display();
+    let policy = format!(
+        "<!DOCTYPE busconfig PUBLIC \"-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN\" \
+         \"http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd\">\
+         <busconfig><type>custom</type><listen>unix:path={at}/bus</listen><auth>EXTERNAL</auth>\
+         <policy context=\"default\"><allow send_destination=\"*\" eavesdrop=\"true\"/>\
+         <allow eavesdrop=\"true\"/><allow own=\"*\"/></policy></busconfig>"
+    );
+    fs::write(dir.path().join("bus.conf"), policy).unwrap();
+    let _bus = start(
+        Command::new("dbus-daemon").args(["--nofork", &format!("--config-file={at}/bus.conf")]),
+    );
+    let plugged = bus::PluggedBus::new(bus::BusLine::new([board(1025), board(7)]));
+    let line = plugged.path.display();
+    let config = format!(
+        "[bus]\nwhich = \"unix:path={at}/bus\"\n[ports]\nauto = false\nlist = [\"bus:{line}\"]\n\
+         [state]\ndirectory = \"{at}/state\"\n"
+    );
+    fs::write(dir.path().join("dgtd.toml"), config).unwrap();
+    while !dir.path().join("bus").exists() {
+        thread::sleep(Duration::from_millis(20));
+    }
+    let log = fs::File::create(dir.path().join("log")).unwrap();
+    let said = || fs::read_to_string(dir.path().join("log")).unwrap();
+    let _daemon = start(
+        Command::new(env!("CARGO_BIN_EXE_dgtd"))
+            .args(["--config", &format!("{at}/dgtd.toml")])
+            .stdout(log.try_clone().unwrap())
+            .stderr(log),
+    );
+    let get = |board: &str, interface: &str, name: &str| {
+        let output = Command::new("busctl")
+            .arg(format!("--address=unix:path={at}/bus"))
+            .args(["get-property", "org.dgtd", &format!("/org/dgtd/boards/sn_{board}")])
+            .args([&format!("org.dgtd.{interface}"), name])
+            .output()
+            .unwrap();
+        String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).trim().to_owned()
+    };
+    let wait = |board: &str, interface: &str, name: &str, value: &str| {
+        for _ in 0..600 {
+            if get(board, interface, name) == value {
+                return;
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        panic!("{board} {name}: {} instead of {value}\n{}", get(board, interface, name), said());
+    };
+    for serial in ["01025", "00007"] {
+        wait(serial, "Game1", "State", "s \"waiting\"");
+    }
+    wait("01025", "Board1", "Port", &format!("s \"{line}#1025\""));
+    for (from, to) in MATE {
+        plugged.line.lock().unwrap().carry(0, from, to);
+        thread::sleep(Duration::from_millis(400));
+        plugged.line.lock().unwrap().press(0);
+        thread::sleep(Duration::from_millis(400));
+    }
+    wait("01025", "Game1", "Ending", "s \"checkmate\"");
+    wait("00007", "Game1", "Ply", "u 0");
+    // A board that is switched off is lost, its neighbour is not.
+    plugged.line.lock().unwrap().seats[0].dead = true;
+    wait("01025", "Board1", "State", "s \"absent\"");
+    wait("00007", "Board1", "State", "s \"ready\"");
+    plugged.line.lock().unwrap().seats[0].dead = false;
+    wait("01025", "Board1", "State", "s \"ready\"");
 }

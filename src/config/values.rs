@@ -168,12 +168,14 @@ impl fmt::Display for BusChoice {
     }
 }
 
-/// A port: a device, or a capture played in its place.
+/// A port: a device, a line in bus mode, or a capture played in its place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum PortSpec {
     /// A device path.
     Device(PathBuf),
+    /// A device with several boards on one line in bus mode.
+    Bus(PathBuf),
     /// A `.dgtlog` file, played in log time.
     Replay {
         /// The file.
@@ -196,12 +198,17 @@ impl FromStr for PortSpec {
 
     fn from_str(text: &str) -> Result<PortSpec, BadValue> {
         let Some(replay) = text.strip_prefix("replay:") else {
-            return if text.starts_with('/') && !text.contains('\0') {
-                Ok(PortSpec::Device(text.into()))
+            let (bus, path) = match text.strip_prefix("bus:") {
+                Some(path) => (true, path),
+                None => (false, text),
+            };
+            return if path.starts_with('/') && !path.contains('\0') {
+                Ok(if bus { PortSpec::Bus(path.into()) } else { PortSpec::Device(path.into()) })
             } else {
                 Err(BadValue::new(
                     text,
-                    "a port: use an absolute device path such as /dev/ttyACM0, or replay:FILE",
+                    "a port: use an absolute device path such as /dev/ttyACM0, bus:/dev/ttyS0 for \
+                     several boards on one line, or replay:FILE",
                 ))
             };
         };
@@ -248,6 +255,7 @@ impl fmt::Display for PortSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PortSpec::Device(path) => path.display().fmt(f),
+            PortSpec::Bus(path) => write!(f, "bus:{}", path.display()),
             PortSpec::Replay { file, speed_milli: 1_000 } => write!(f, "replay:{}", file.display()),
             PortSpec::Replay { file, speed_milli: 0 } => {
                 write!(f, "replay:{}?speed=max", file.display())

@@ -4,6 +4,7 @@
 //! core decided to the world. Refuses to know: chess.
 
 mod board;
+mod busline;
 pub(crate) mod clock;
 pub mod discover;
 mod player;

@@ -23,6 +23,9 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf, unix::AsyncFd};
 /// The speed of every board's line, in baud. USB and Bluetooth lines ignore it.
 const BAUD: u32 = 9600;
 
+/// What serialport says when a device does not know a request of terminals.
+const NOT_A_TTY: &str = "Not a typewriter";
+
 /// How the control lines stand while a port is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ControlLines {
@@ -199,7 +202,11 @@ impl Tty {
         let mut tty = Tty(port);
         let other = |source: io::Error| PortError::Other { path: path.to_owned(), source };
         if !lines.rts {
-            tty.0.write_request_to_send(false).map_err(|error| other(error.into()))?;
+            match tty.0.write_request_to_send(false) {
+                // A line without control lines has none that could be high.
+                Err(error) if error.description == NOT_A_TTY => {}
+                done => done.map_err(|error| other(error.into()))?,
+            }
         }
         // serialport opens without blocking and then turns blocking on.
         let flags = rustix::fs::fcntl_getfl(&tty).map_err(|error| other(error.into()))?;
@@ -256,7 +263,7 @@ fn explain(path: &Path, error: serialport::Error) -> PortError {
         // Either the terminal is marked exclusive, or its lock is taken.
         (Kind::NoDevice, _) => PortError::Busy { path },
         _ => match error.description.as_str() {
-            "Not a typewriter" => PortError::NotSerial { path },
+            NOT_A_TTY => PortError::NotSerial { path },
             "Operation not permitted" => PortError::Filtered { path },
             "No such device" | "No such device or address" => PortError::Missing { path },
             _ => PortError::Other { path, source: error.into() },

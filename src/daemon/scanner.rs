@@ -22,6 +22,7 @@ use tracing::{debug, info, warn};
 
 use super::{
     board::{Lease, Line},
+    busline,
     clock::BoardClock,
     discover,
     port::{ControlLines, Port},
@@ -48,6 +49,8 @@ pub struct PortPlan {
     pub auto: bool,
     /// Paths; `*` in the last part stands for anything.
     pub listed: Vec<PathBuf>,
+    /// Those of them that are lines with several boards in bus mode.
+    pub buses: BTreeSet<PathBuf>,
     /// Paths whose board is known without asking it.
     pub known: BTreeSet<PathBuf>,
 }
@@ -106,7 +109,15 @@ pub struct Scanner {
 struct Attempt {
     path: PathBuf,
     device: PathBuf,
-    result: Result<(Box<dyn Line>, Option<String>), String>,
+    result: Result<Opened, String>,
+}
+
+/// What was opened.
+enum Opened {
+    /// A line to one board, and its serial number if it told one.
+    Board(Box<dyn Line>, Option<String>),
+    /// A line with several boards.
+    Bus(Port),
 }
 
 impl Scanner {
@@ -223,6 +234,7 @@ impl Scanner {
     /// and have to be named, and why.
     async fn look(&mut self) -> Vec<(PathBuf, String)> {
         let plan = self.plan.borrow_and_update().clone();
+        let plan_buses = plan.buses.clone();
         let candidates = tokio::task::spawn_blocking(move || candidates(&plan)).await;
         let Ok(candidates) = candidates else { return Vec::new() };
         for (path, why) in candidates.faults {
@@ -235,6 +247,10 @@ impl Scanner {
             }
             state.busy = true;
             debug!(port = %path.display(), "opening");
+            if plan_buses.contains(&path) {
+                self.attempts.spawn(open_bus(path, device));
+                continue;
+            }
             let ask = !self.plan.borrow().known.contains(&path);
             self.attempts.spawn(attempt(path, device, ask));
         }
@@ -244,7 +260,13 @@ impl Scanner {
     async fn tried(&mut self, attempt: Attempt) {
         let Attempt { path, device, result } = attempt;
         match result {
-            Ok((line, serial)) => {
+            Ok(Opened::Bus(port)) => {
+                self.said.remove(&path);
+                let lease = Lease { port: device, free: self.free.clone() };
+                let (found, stop) = (self.found.clone(), self.stop.clone());
+                tokio::spawn(busline::run(port, path, found, lease, stop));
+            }
+            Ok(Opened::Board(line, serial)) => {
                 self.said.remove(&path);
                 let lease = Lease { port: device, free: self.free.clone() };
                 let found = Found::Port { path, line, serial, lease };
@@ -368,16 +390,22 @@ async fn attempt(path: PathBuf, device: PathBuf, ask: bool) -> Attempt {
         Ok(mut port) => {
             if ask {
                 match identify(&mut port).await {
-                    Ok(serial) => Ok((Box::new(port) as Box<dyn Line>, serial)),
+                    Ok(serial) => Ok(Opened::Board(Box::new(port), serial)),
                     Err(why) => Err(format!("port {}: {why}", path.display())),
                 }
             } else {
-                Ok((Box::new(port) as Box<dyn Line>, None))
+                Ok(Opened::Board(Box::new(port), None))
             }
         }
         Err(e) => Err(with_causes(&e)),
     };
     Attempt { path, device, result }
+}
+
+/// Opens a line in bus mode. Some adapters need the control lines low, or they hold the bus.
+async fn open_bus(path: PathBuf, device: PathBuf) -> Attempt {
+    let opened = Port::open(&path, ControlLines { dtr: false, rts: false }).await;
+    Attempt { path, device, result: opened.map(Opened::Bus).map_err(|e| with_causes(&e)) }
 }
 
 /// Greets the board until it has told its serial number. `None`: it did not tell one in time.
@@ -442,6 +470,7 @@ mod tests {
         let plan = PortPlan {
             auto: false,
             listed: vec!["/dev/no-such-port".into(), "/dev/no-such*".into()],
+            buses: BTreeSet::new(),
             known: BTreeSet::new(),
         };
         let Candidates { there, faults, .. } = candidates(&plan);

@@ -521,14 +521,22 @@ impl Supervisor {
 /// What the scanner is to look for.
 fn plan(config: &Config) -> PortPlan {
     let named = config.boards.iter().filter_map(|b| b.port.clone());
-    let listed = named.chain(config.ports.list.iter().cloned()).filter_map(|spec| match spec {
-        PortSpec::Device(path) => Some(path),
-        PortSpec::Replay { .. } => None,
-    });
+    let (mut listed, mut buses) = (Vec::new(), BTreeSet::new());
+    for spec in named.chain(config.ports.list.iter().cloned()) {
+        match spec {
+            PortSpec::Device(path) => listed.push(path),
+            PortSpec::Bus(path) => {
+                buses.insert(path.clone());
+                listed.push(path);
+            }
+            PortSpec::Replay { .. } => {}
+        }
+    }
     let known = config.boards.iter().filter(|b| b.name.is_some() && b.serial.is_none());
     PortPlan {
         auto: config.ports.auto,
-        listed: listed.collect(),
+        listed,
+        buses,
         known: known
             .filter_map(|b| match &b.port {
                 Some(PortSpec::Device(path)) => Some(path.clone()),
@@ -547,7 +555,9 @@ fn board_id(board: &config::Board) -> Option<BoardId> {
         return safe_id(serial);
     }
     match &board.port {
-        Some(PortSpec::Device(path)) => safe_id(&path.file_name()?.to_string_lossy()),
+        Some(PortSpec::Device(path) | PortSpec::Bus(path)) => {
+            safe_id(&path.file_name()?.to_string_lossy())
+        }
         Some(PortSpec::Replay { file, .. }) => safe_id(&file.file_stem()?.to_string_lossy()),
         None => None,
     }
