@@ -5,8 +5,8 @@ use std::time::Duration;
 use shakmaty::{Bitboard, Chess, FromSetup, Move, Position, Role};
 
 use super::{
-    AttentionKind, ConfirmedBy, NEAR_CENTRE, NodeId, Note, ROOT, Stamp, TakebackReason, TrackEvent,
-    Tracker,
+    AttentionKind, ConfirmedBy, NEAR_CENTRE, NodeId, Note, ROOT, Stamp, TakebackReason, Text,
+    TrackEvent, Tracker,
     explain::Limits,
     keys::Key,
     king_to_centre,
@@ -91,6 +91,20 @@ impl Game {
             back: None,
             after_gap: false,
         }
+    }
+
+    /// Adds a move that was against Article 3 and stands.
+    pub(super) fn stand(&mut self, m: Move, position: Chess, made: Stamp, now: Stamp) {
+        if let Some(shown) = self.shown_until.last_mut() {
+            *shown = self.tree.root().shown_until;
+        }
+        let by = ConfirmedBy::Press;
+        self.line.push(Played { m, made, confirmed: now, by, pressed: true, exact: true });
+        self.keys.push(Key::of(position.board()));
+        self.positions.push(position.clone());
+        self.shown_until.push(now);
+        self.tree.reset(position, made);
+        (self.current, self.left, self.certain) = (None, None, true);
     }
 
     pub(super) fn line(&self) -> &[Played] {
@@ -290,7 +304,7 @@ impl Tracker {
             out.push(TrackEvent::Noted(Note {
                 kind: AttentionKind::Resolved,
                 squares: Vec::new(),
-                text: "the board agrees with the game again".into(),
+                text: Text::AgreesAgain,
             }));
         }
         self.tell_touches(best, out);
@@ -472,6 +486,7 @@ impl Tracker {
         game.firm = game.firm.min(to);
         game.arrived = now;
         self.press = None;
+        self.stands = None;
         out.push(TrackEvent::TakenBack { to, reason });
     }
 
