@@ -118,7 +118,7 @@ illegal-dismissed = The illegal move of { $side ->
         [white] White
        *[black] Black
     } is dismissed: it does not count.
-illegal-waits = The arbiter waits until the next move is completed; if the position is still illegal then, the game is drawn (Article { $article }).
+illegal-waits = Unless the opponent claims it, the arbiter waits until the next move is completed; if the position is still illegal then, the game is drawn (Article { $article }).
 irregular-both-kings = Both kings are in check.
 
 irregular-no-move = The clock was pressed without a move.
@@ -393,6 +393,6 @@ illegal-waiting = illegal move { $number } by { $side ->
        *[black] Black
     }, half-move { $ply } (Article { $article }). { $costs }
 illegal-counted = { $waiting ->
-        [0] No illegal move waits for a decision
+        [none] No illegal move waits for a decision
        *[other] Waiting for a decision: { $waiting }
     }. Accepted so far: White { $white }, Black { $black }.

@@ -118,7 +118,7 @@ illegal-dismissed = La jugada ilegal de las { $side ->
         [white] blancas
        *[black] negras
     } se descarta: no cuenta.
-illegal-waits = El árbitro espera a que se complete la jugada siguiente; si la posición sigue siendo ilegal, la partida es tablas (artículo { $article }).
+illegal-waits = Si el rival no la reclama, el árbitro espera a que se complete la jugada siguiente; si la posición sigue siendo ilegal, la partida es tablas (artículo { $article }).
 irregular-both-kings = Los dos reyes están en jaque.
 
 irregular-no-move = Se ha pulsado el reloj sin hacer ninguna jugada.
@@ -393,6 +393,6 @@ illegal-waiting = jugada ilegal { $number } de las { $side ->
        *[black] negras
     }, media jugada { $ply } (artículo { $article }). { $costs }
 illegal-counted = { $waiting ->
-        [0] Ninguna jugada ilegal espera decisión
+        [none] Ninguna jugada ilegal espera decisión
        *[other] Esperan decisión: { $waiting }
     }. Aceptadas hasta ahora: blancas { $white }, negras { $black }.

@@ -93,7 +93,7 @@ pub(super) fn san(position: &Chess, m: Move) -> String {
 impl LiveGame {
     pub(super) fn new(
         number: u32,
-        beginning: Beginning,
+        beginning: &Beginning,
         conditions: Conditions,
         language: Language,
         tags: BTreeMap<String, String>,
@@ -108,7 +108,7 @@ impl LiveGame {
             conditions,
             language,
             mating: Mating::new(&beginning.position, Ply(0)),
-            known: beginning_of(&beginning, past),
+            known: beginning_of(beginning, past),
             given: beginning.given || beginning.source == StartSource::InitialArray,
             latch: Latch::default(),
             pending: None,

@@ -464,7 +464,7 @@ impl Arbiter {
         let fen = Fen::from_position(&position, shakmaty::EnPassantMode::Legal).to_string();
         let game = LiveGame::new(
             self.games,
-            live::Beginning { position, source, given, rights_known: wanted.rights_known },
+            &live::Beginning { position, source, given, rights_known: wanted.rights_known },
             wanted.conditions,
             self.options.language.clone(),
             wanted.tags,

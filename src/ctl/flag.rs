@@ -24,6 +24,7 @@ use crate::{
 
 /// `dgtctl flag`
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct Flag {
     /// The position after the last move, as FEN; or a board that a running dgtd watches: name,
     /// serial number or label

@@ -127,8 +127,11 @@ fn list(board: &BoardObject, as_json: bool) -> Result<(), CtlError> {
         writeln!(out, "{}", language.say("illegal-waiting", args))?;
     }
     let count = |at: usize| counted.get(at).map(ToString::to_string).unwrap_or_default();
-    let args =
-        vec![("waiting", waiting.len().to_string()), ("white", count(0)), ("black", count(1))];
+    let args = vec![
+        ("waiting", if waiting.is_empty() { "none".into() } else { waiting.len().to_string() }),
+        ("white", count(0)),
+        ("black", count(1)),
+    ];
     writeln!(out, "{}", language.say("illegal-counted", args))?;
     Ok(())
 }

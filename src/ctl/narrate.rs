@@ -169,6 +169,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "a list of all kinds")]
     fn every_kind_has_a_line_in_every_language() {
         let text = String::from;
         let kinds = [

@@ -108,7 +108,7 @@ pub fn games(text: &[u8]) -> Vec<PgnGame> {
                 (None, Some(Fault::Syntax(error.to_string())), 0)
             }
         };
-        let lines = |from: usize, to: usize| text[from..to].iter().filter(|b| **b == b'\n').count();
+        let lines = |from: usize, to: usize| text[from..to].split(|b| *b == b'\n').count() - 1;
         line += lines(counted, start);
         counted = start;
         let fault_line = line + lines(start, (start + at_byte).min(text.len()));

@@ -129,15 +129,12 @@ impl AlertBook {
         let Some((kind, article)) = raises(event) else { return settled };
         let who =
             if record.label.is_empty() { record.board.to_string() } else { record.label.clone() };
-        let title = match kind {
-            AlertKind::GameOver(reason) => {
-                format!("{who}: {}", words::ending(&self.language, reason))
-            }
-            _ => {
-                let kind = vec![("kind", kind.keyword().to_owned())];
-                format!("{who}: {}", self.language.say("alert-title", kind))
-            }
+        let what = if let AlertKind::GameOver(reason) = kind {
+            words::ending(&self.language, reason)
+        } else {
+            self.language.say("alert-title", vec![("kind", kind.keyword().to_owned())])
         };
+        let title = format!("{who}: {what}");
         let alert = Alert {
             id: record.seq,
             board: record.board.clone(),

@@ -114,15 +114,6 @@ pub fn sentence(language: &Language, event: &EventKind, game: Option<u32>) -> St
             ];
             say("event-link", args)
         }
-        EventKind::GameStarted { fen, source, orientation } => {
-            let args = vec![
-                ("game", game.unwrap_or_default().to_string()),
-                ("source", source_word(*source)),
-                ("turned", yes_no(*orientation == OrientationName::Rotated)),
-                ("fen", fen.clone()),
-            ];
-            say("event-started", args)
-        }
         EventKind::Provisional { ply, san, .. } => {
             say("event-provisional", vec![("san", san.clone()), ("ply", ply.to_string())])
         }
@@ -142,10 +133,6 @@ pub fn sentence(language: &Language, event: &EventKind, game: Option<u32>) -> St
             say("event-over", args)
         }
         EventKind::GameOverWithdrawn { .. } => say("event-withdrawn", Vec::new()),
-        EventKind::ResultSignalled { result, squares } => {
-            let args = vec![("result", result.clone()), ("squares", squares.join(" "))];
-            say("event-signalled", args)
-        }
         EventKind::Touched { square, piece, seconds } => {
             let args = vec![
                 ("square", square.clone()),
@@ -162,13 +149,33 @@ pub fn sentence(language: &Language, event: &EventKind, game: Option<u32>) -> St
             };
             say("event-attention", vec![("text", format!("{text}{squares}"))])
         }
+        other => of_the_record(language, other, game),
+    }
+}
+
+/// How the record of a game begins and ends.
+fn of_the_record(language: &Language, event: &EventKind, game: Option<u32>) -> String {
+    match event {
+        EventKind::GameStarted { fen, source, orientation } => {
+            let args = vec![
+                ("game", game.unwrap_or_default().to_string()),
+                ("source", source_word(*source)),
+                ("turned", yes_no(*orientation == OrientationName::Rotated)),
+                ("fen", fen.clone()),
+            ];
+            language.say("event-started", args)
+        }
+        EventKind::ResultSignalled { result, squares } => {
+            let args = vec![("result", result.clone()), ("squares", squares.join(" "))];
+            language.say("event-signalled", args)
+        }
         EventKind::GameEnded { result, plies, how } => {
             let args = vec![
                 ("result", result.clone()),
                 ("plies", plies.to_string()),
                 ("how", how_word(*how)),
             ];
-            say("event-ended", args)
+            language.say("event-ended", args)
         }
         law => of_the_laws(language, law),
     }

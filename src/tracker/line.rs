@@ -37,12 +37,12 @@ pub struct Played {
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, not a state")]
 pub(super) struct Game {
-    line: Vec<Played>,
+    pub(super) line: Vec<Played>,
     /// The position at each ply, the start at 0.
-    positions: Vec<Chess>,
-    keys: Vec<Key>,
+    pub(super) positions: Vec<Chess>,
+    pub(super) keys: Vec<Key>,
     /// Until when the board showed the position at each ply.
-    shown_until: Vec<Stamp>,
+    pub(super) shown_until: Vec<Stamp>,
     pub(super) tree: Tree,
     /// The node the board shows now.
     pub(super) current: Option<NodeId>,
@@ -53,7 +53,7 @@ pub(super) struct Game {
     /// The node it showed last, when it shows none, and how long it had shown that.
     pub(super) left: Option<(NodeId, Duration)>,
     /// Whether the last ply is exact, or ends the game however it came about.
-    certain: bool,
+    pub(super) certain: bool,
     /// Up to which ply positions were found firm.
     pub(super) firm: Ply,
     /// How far the search for an explanation of the present placement has gone.
@@ -91,20 +91,6 @@ impl Game {
             back: None,
             after_gap: false,
         }
-    }
-
-    /// Adds a move that was against Article 3 and stands.
-    pub(super) fn stand(&mut self, m: Move, position: Chess, made: Stamp, now: Stamp) {
-        if let Some(shown) = self.shown_until.last_mut() {
-            *shown = self.tree.root().shown_until;
-        }
-        let by = ConfirmedBy::Press;
-        self.line.push(Played { m, made, confirmed: now, by, pressed: true, exact: true });
-        self.keys.push(Key::of(position.board()));
-        self.positions.push(position.clone());
-        self.shown_until.push(now);
-        self.tree.reset(position, made);
-        (self.current, self.left, self.certain) = (None, None, true);
     }
 
     pub(super) fn line(&self) -> &[Played] {

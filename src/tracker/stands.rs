@@ -6,7 +6,10 @@
 
 use shakmaty::{Chess, Color, Move, Position, PositionError, Role, Setup as Parts};
 
-use super::{ConfirmedBy, Fault, NodeId, ROOT, Stamp, TrackEvent, Tracker, tree::Tree};
+use super::{
+    ConfirmedBy, Fault, Game, NodeId, Played, ROOT, Stamp, TrackEvent, Tracker, keys::Key,
+    tree::Tree,
+};
 
 /// A completed illegal move that may come to stand.
 #[derive(Clone, Debug)]
@@ -132,5 +135,21 @@ impl Tracker {
         });
         self.pressed_again(turn, replied);
         self.match_now(now, out);
+    }
+}
+
+impl Game {
+    /// Adds a move that was against Article 3 and stands.
+    pub(super) fn stand(&mut self, m: Move, position: Chess, made: Stamp, now: Stamp) {
+        if let Some(shown) = self.shown_until.last_mut() {
+            *shown = self.tree.root().shown_until;
+        }
+        let by = ConfirmedBy::Press;
+        self.line.push(Played { m, made, confirmed: now, by, pressed: true, exact: true });
+        self.keys.push(Key::of(position.board()));
+        self.positions.push(position.clone());
+        self.shown_until.push(now);
+        self.tree.reset(position, made);
+        (self.current, self.left, self.certain) = (None, None, true);
     }
 }

@@ -159,7 +159,7 @@ fn facts(events: &[Map<String, Value>]) -> Facts {
             "result_signalled" => add("signalled", all(&["result", "squares"])),
             "illegal_move" => add("illegal", all(&["by", "article", "squares"])),
             "illegal_move_decided" => {
-                add("decided", all(&["number", "by", "accepted", "effect", "gain_ms", "result"]))
+                add("decided", all(&["number", "by", "accepted", "effect", "gain_ms", "result"]));
             }
             "illegal_move_withdrawn" => add("lapsed", all(&["number", "by", "ply"])),
             "possible_end" => add("possible", all(&["reason", "article", "ply", "depends_on"])),

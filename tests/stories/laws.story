@@ -76,6 +76,9 @@ expect: moves e4 Nf6
 expect: illegal black 7.5.1 g6 g8
 expect: decided 1 black true add_time 120000
 expect: takeback 1 arbiter
+expect: attention mismatch d2 d4 g6 g8
+expect: attention resolved
+expect: touched d2 P 5.6
 
 == illegal_move_put_right_in_blitz
 law: A.5.2 (by B.3)
@@ -106,7 +109,7 @@ expect: illegal white 7.5.1 a1 a8
 expect: decided 1 white true add_time 120000
 expect: attention mismatch a1 a8
 expect: attention resolved
-expect: touched a1 R 8.0
+expect: touched a1 R 8.1
 expect: says The king on e1 was left or put in check.
 
 == pawn_left_and_accepted

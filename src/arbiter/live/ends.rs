@@ -92,7 +92,9 @@ impl LiveGame {
                 Possible::Claim(claim) => events.push(self.claim_event(&claim, Some(on))),
                 Possible::Over(ended) => {
                     ends.push(ended.ending);
-                    if !self.maybe_ended.contains(&ended.ending) {
+                    // A ply that another line explains as well proves nothing, not even that.
+                    let doubtful = self.doubtful.contains(&self.ply());
+                    if !doubtful && !self.maybe_ended.contains(&ended.ending) {
                         events.push(EventKind::PossibleEnd {
                             reason: end_reason(ended.ending),
                             article: ended.article.to_owned(),

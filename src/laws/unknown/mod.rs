@@ -281,8 +281,7 @@ impl Hypotheses {
         edition: Edition,
         dead: &mut dyn FnMut(&Chess) -> DeadAnswer,
     ) -> Judgement {
-        self.verdict_at(self.history().latest(), edition, dead)
-            .unwrap_or_else(|| Judgement::nothing())
+        self.verdict_at(self.history().latest(), edition, dead).unwrap_or_else(Judgement::nothing)
     }
 
     /// As [`Hypotheses::verdict`] for any ply the game has reached; `None` beyond.

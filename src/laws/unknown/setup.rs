@@ -67,11 +67,7 @@ pub(super) fn positions(
     // A double step resets the counter, so after a quiet move there was none.
     if quiet == 0 && had_last_move {
         for square in double_steps(board, turn) {
-            let passed = |rights| {
-                setup(rights, Some(square))
-                    .position::<Chess>(mode)
-                    .or_else(PositionError::ignore_too_much_material)
-            };
+            let passed = |rights| strict(setup(rights, Some(square)), mode);
             let legal = passed(rights);
             if legal.as_ref().is_ok_and(|position| position.legal_ep_square().is_some()) {
                 add(Rights::All, legal);
@@ -143,10 +139,17 @@ pub(super) fn without_rights(position: &Chess, rooks: Bitboard) -> Chess {
     lenient(setup, position.castles().mode()).unwrap_or_else(|_| position.clone())
 }
 
-/// A position of men that stand on a board, even if no game leads there.
-fn lenient(setup: Setup, mode: CastlingMode) -> Result<Chess, PositionError<Chess>> {
+/// A position of men that stand on a board, even if no game leads there. What is wrong is rare and
+/// large, so it is boxed.
+fn lenient(setup: Setup, mode: CastlingMode) -> Result<Chess, Box<PositionError<Chess>>> {
     setup
         .position::<Chess>(mode)
         .or_else(PositionError::ignore_too_much_material)
         .or_else(PositionError::ignore_impossible_check)
+        .map_err(Box::new)
+}
+
+/// A position whose last move must have been possible.
+fn strict(setup: Setup, mode: CastlingMode) -> Result<Chess, Box<PositionError<Chess>>> {
+    setup.position::<Chess>(mode).or_else(PositionError::ignore_too_much_material).map_err(Box::new)
 }

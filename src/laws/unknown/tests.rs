@@ -143,3 +143,111 @@ fn an_illegal_move_leaves_everything_as_it_was() {
     let bad = Hypotheses::set_up(&board, Color::White, CastlingMode::Standard, Past::Unknown, 0);
     assert!(bad.unwrap_err().to_string().contains("empty board"));
 }
+
+/// A game whose sight is lost after `before`, and goes on with `after`.
+fn with_gap(before: &str, after: &str) -> Hypotheses {
+    let mut game = Hypotheses::known(History::default());
+    play(&mut game, before);
+    game.lost_sight();
+    play(&mut game, after);
+    game
+}
+
+#[test]
+fn a_gap_makes_lower_bounds_and_leaves_rights_in_doubt() {
+    let knights = "Nf3 Nf6 Ng1 Ng8 ";
+    let game = with_gap(knights, knights);
+    assert_eq!(game.open().count(), 2);
+    assert!(!game.counts_are_exact());
+    let last = game.history().last();
+    assert_eq!((last.occurrence, last.quiet), (Count::AtLeast(3), Count::AtLeast(8)));
+    // The third occurrence, unless the rights were lost meanwhile.
+    let judgement = judge(&game);
+    assert!(judgement.certain.claims().iter().all(|c| c.how != How::JustAppeared));
+    let now = |what: &Possible| matches!(what, Possible::Claim(c) if c.how == How::JustAppeared);
+    assert!(
+        judgement.possible.iter().any(|(on, what)| *on == DependsOn::CastlingRights && now(what))
+    );
+    // A capture or a pawn move after the gap counts from nought again.
+    let mut game = with_gap(knights, "e4");
+    assert_eq!(game.history().last().quiet, Count::Exact(0));
+    assert_eq!(game.open().count(), 2, "the rights are still in doubt");
+    assert!(game.counts_are_exact());
+    // Castling shows its own right only.
+    play(&mut game, "e5 Nf3 Nf6 Be2 Be7 O-O");
+    let rights: Vec<usize> =
+        game.positions().map(|p| p.castles().castling_rights().count()).collect();
+    assert_eq!(rights, [2, 0]);
+}
+
+#[test]
+fn a_take_back_over_a_gap_leaves_the_gap() {
+    let mut game = with_gap("Nf3 Nf6", "Ng1 Ng8");
+    game.take_back_to(Ply(1)).unwrap();
+    assert_eq!(game.open().count(), 1);
+    assert!(game.is_in_gap());
+    play(&mut game, "Nf6");
+    assert_eq!(game.open().count(), 2);
+    assert!(!game.is_in_gap());
+    let mut game = with_gap("Nf3 Nf6", "Ng1 Ng8");
+    game.take_back_to(Ply(3)).unwrap();
+    assert_eq!(game.open().count(), 2, "the gap came before");
+}
+
+#[test]
+fn many_gaps_do_not_add_up() {
+    let mut game = Hypotheses::known(History::default());
+    for _ in 0..20 {
+        game.lost_sight();
+        play(&mut game, "Nf3");
+        game.lost_sight();
+        play(&mut game, "Nf6 Ng1 Ng8");
+    }
+    assert!(game.cases.len() <= 1 + MOST_GAPS, "{}", game.cases.len());
+    // Since the last gap the array has not stood five times: nothing is certain.
+    assert_eq!(judge(&game).certain.over(), None);
+    assert!(!judge(&game).possible.is_empty());
+    // Moves without a gap make it so.
+    play(&mut game, &"Nf3 Nf6 Ng1 Ng8 ".repeat(4));
+    assert!(judge(&game).certain.over().is_some());
+}
+
+#[test]
+fn a_claim_that_depends_on_rights_is_for_the_arbiter() {
+    let check = |game: &Hypotheses| {
+        let claim = Claim {
+            claimant: Color::White,
+            kind: ClaimKind::Threefold,
+            announced: None,
+            act: crate::laws::BoardAct::None,
+        };
+        let time = crate::units::Millis::from_seconds(60);
+        let clocks = ClaimClocks { claimant: time, opponent: time };
+        game.check_claim(&Conditions::default(), None, &claim, clocks, |facts| facts).unwrap()
+    };
+    let unproved = crate::laws::Decision::Arbiter { now: Qualifies::Unproved, announced: None };
+    let knights = "Nf3 Nf6 Ng1 Ng8 ";
+    assert_eq!(check(&with_gap(knights, knights)).decision, unproved);
+    // Three times since the gap, whatever happened in it; or while nobody looked.
+    let certain = with_gap("", &knights.repeat(3));
+    assert_eq!(check(&certain).decision, crate::laws::Decision::Correct);
+    let mut lost = Hypotheses::known(History::default());
+    play(&mut lost, &knights.repeat(2));
+    assert_eq!(check(&lost).decision, crate::laws::Decision::Correct);
+    lost.lost_sight();
+    assert_eq!(check(&lost).decision, unproved);
+}
+
+#[test]
+fn a_move_that_stands_is_counted_under_every_hypothesis() {
+    let mut game = set_up("r3k3/8/8/8/8/8/8/4K2R w - - 4 30", Past::Counted);
+    let after = "r3k3/8/8/8/8/8/8/3K3R b q - 5 30";
+    let position: Chess =
+        after.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap();
+    game.stand(&position, false).unwrap();
+    let rights: Vec<usize> =
+        game.positions().map(|p| p.castles().castling_rights().count()).collect();
+    assert_eq!(rights, [1, 0]);
+    assert_eq!(game.history().last().step, Step::Irregular);
+    assert_eq!(game.history().last().quiet, Count::Exact(5));
+}

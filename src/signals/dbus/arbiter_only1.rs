@@ -137,7 +137,7 @@ impl ArbiterOnly1 {
     /// `intended_move`: the announced move in SAN or UCI, empty when the position has just appeared.
     /// `options`: claimant (white or black), touched, moved (booleans), white-ms and black-ms (x, in
     /// place of the board's clock), enter (a right claim ends the game), language. `verdict`: correct,
-    /// incorrect, right_lost, not_entitled, game_over or arbiter.
+    /// incorrect, `right_lost`, `not_entitled`, `game_over` or arbiter.
     #[zbus(out_args(
         "verdict",
         "article",
