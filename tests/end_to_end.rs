@@ -488,7 +488,7 @@ fn the_arbiter_decides_on_illegal_moves_flags_and_claims() {
     }
     // Nobody else has heard of any of it.
     let said = public.said();
-    for word in ["illegal", "flag", "claim", "ruling"] {
+    for word in ["illegal", "flag has fallen", "claim", "ruling"] {
         assert!(!said.to_lowercase().contains(word), "{word}: {said}");
     }
     assert_eq!(daemon.end(), Some(0));
