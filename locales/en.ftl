@@ -15,10 +15,12 @@ dead_position = Dead position: neither player can mate by any series of legal mo
 fivefold_repetition = The same position has occurred five times
 seventyfive_moves = Seventy-five moves by each player without a pawn move or a capture
 
-maybe-over = The game may be over: { $reason }. It depends on { $on ->
+maybe-over = The game may be over: { $reason }. It depends on { $on }.
+depends-on = { $on ->
         [last-move] whether the last move was a double step of a pawn
+        [later-edition] the edition: only a later one ends the game by it
        *[castling-rights] which castling rights are left
-    }.
+    }
 
 ## Claims
 
@@ -77,32 +79,53 @@ flag-next-period = { $side ->
        *[black] Black's
     } flag has fallen, but all moves of the period were completed: the next period begins.
 
+flag-after-end = { $side ->
+        [white] White's
+       *[black] Black's
+    } flag has fallen, but the game had ended before: { $result ->
+        [white] White wins
+        [black] Black wins
+       *[draw] draw
+    } (Article { $article }).
+flag-may-call = { $who ->
+        [player] Only the player may claim it; the arbiter keeps silent.
+        [must] The arbiter calls it when he sees it, or the player claims it.
+       *[both] The player may claim it, or the arbiter call it.
+    }
+
 ## Illegal moves
 
-illegal = Illegal move by { $side ->
-        [white] White
-       *[black] Black
-    } (Article { $offence }): { $effect ->
+illegal-effect = { $effect ->
         [restore] the position is restored
         [time] the position is restored and the opponent gains { $time }
         [white] White wins
         [black] Black wins
         [draw] draw, the opponent cannot mate by any series of legal moves
-       *[unknown] the player loses unless the opponent cannot mate by any series of legal moves, which is not known
-    } (Article { $article }). { $until ->
-        [next-move] It may be acted on until the opponent has made his next move
-       *[end] It may be acted on as long as the game lasts
-    }; { $actor ->
-        [opponent] only the opponent may act
-        [both] the arbiter or the opponent may act
-       *[arbiter] the arbiter acts
+       *[unknown] the player loses unless the opponent cannot mate by any series of legal moves, which is not known: the arbiter decides
+    }
+illegal-costs = Illegal move { $nth } of this player: { $effect } (Article { $article }){ $actor ->
+        [opponent] , but only if the opponent claims it
+       *[arbiter] {""}
+    }{ $until ->
+        [next-move] , before he makes his next move
+       *[end] {""}
     }.
+illegal-accepted = The illegal move of { $side ->
+        [white] White
+       *[black] Black
+    } counts: { $effect } (Article { $article }).
+illegal-dismissed = The illegal move of { $side ->
+        [white] White
+       *[black] Black
+    } is dismissed: it does not count.
+illegal-waits = Unless the opponent claims it, the arbiter waits until the next move is completed; if the position is still illegal then, the game is drawn (Article { $article }).
+irregular-both-kings = Both kings are in check.
 
 irregular-no-move = The clock was pressed without a move.
 irregular-king-captured = The king on { $square } was captured.
 irregular-pawn-on-last-rank = A pawn was left on { $square }.
 irregular-king-in-check = The king on { $square } was left or put in check.
-irregular-against-article-3 = The man that went from { $from } to { $to } may not move so.
+irregular-against-article-3 = { $from }-{ $to } is not a legal move.
 irregular-displaced = The men on the board do not fit the game: { $squares }.
 
 claim-wrong-costs = The claim is wrong (Article { $article }): the opponent gains { $time }{ $pays ->
@@ -172,6 +195,14 @@ proof-no-mate = { $side ->
         [white] White can never check the black king and take its last free square at the same time
        *[black] Black can never check the white king and take its last free square at the same time
     }
+proof-pawns-locked = the pawns are locked for good
+proof-kings-apart = neither king can get through
+proof-both = White: { $white }; Black: { $black }
+list-and = { $rest }, and { $last }
+proof-forced-one = the only move leads to a position in which { $side ->
+        [white] White
+       *[black] Black
+    } cannot mate
 proof-forced = every move is forced, and after { $count } of them { $side ->
         [white] White
        *[black] Black
@@ -186,36 +217,74 @@ proof-checked = { $checked ->
        *[no] AN INDEPENDENT CHECK OF THE PROOF DISAGREES: do not rely on it, and report it
     } ({ $nodes } positions visited).
 
-## A replay
+## What is wrong on the board
 
-replay-move = made { $made }, { $by ->
-        [press] pressed
-        [reply] answered
-       *[still] stood still
-    }{ $exact ->
-        [no] , uncertain
+man = { $man ->
+        [P] white pawn
+        [N] white knight
+        [B] white bishop
+        [R] white rook
+        [Q] white queen
+        [K] white king
+        [p] black pawn
+        [n] black knight
+        [b] black bishop
+        [r] black rook
+        [q] black queen
+       *[k] black king
+    }
+man-of = { $man } of { $square }
+reads-nothing = nothing
+reads-token = a special piece
+reads-unknown = an unknown code { $code }
+differs = { $reads } on { $square }, expected { $expected }
+differs-more = and { $count } more squares
+attention-after-the-end = men were moved after the end of the game
+attention-missing = not on the board: { $men }
+attention-not-legal = { $from }-{ $to } is not a legal move
+attention-unreachable = the position on the board is not reachable: { $differs }
+attention-clock-turned = the clock stands the other way round: its sides are exchanged from now on
+attention-rook-first = { $side ->
+        [white] White
+       *[black] Black
+    } moved the rook first when castling (Article 4.4.2: castling on that side is then not allowed)
+attention-press-without-move = { $side ->
+        [white] White
+       *[black] Black
+    } pressed the clock without a move
+attention-reads-empty = { $square } reads empty: its man is taken to stand there
+attention-no-position = the men on the board are neither the initial array nor a position a game can have
+attention-set-up-waits = a position is set up; its game begins with the first move, or with a FEN from the arbiter
+attention-agrees-again = the board agrees with the game again
+attention-completed-move-taken-back = a completed move was taken back: the game goes on from half-move { $ply } ({ $side ->
+        [white] White
+       *[black] Black
+    } to move)
+attention-played-unseen = played while the board could not be read: { $moves }{ $sure ->
+        [no] ; other moves or orders are possible
        *[yes] {""}
     }
-replay-clocks = White { $white }  Black { $black }
-replay-over = GAME OVER  { $result }  { $reasons } (Article { $article })
-replay-over-at = at { $time }
-replay-ending = { $reason ->
-        [checkmate] checkmate
-        [stalemate] stalemate
-        [dead] dead position
-        [fivefold] fivefold repetition
-       *[seventyfive] seventy-five moves
-    }
-replay-link = { $state ->
+attention-clock-absent = no clock is connected to the board: times are not recorded
+
+## What happens at a board
+
+event-link = { $state ->
         [connected] board connected
         [lost] board lost
         [silent] board silent
        *[restored] board answers again
+    }{ $port ->
+        [none] {""}
+       *[other] {" "}on { $port }
     }{ $serial ->
         [none] {""}
        *[other] , serial number { $serial }
+    }{ $state ->
+        [lost] : check its cable
+        [silent] : check its cable and power
+       *[other] {""}
     }
-replay-started = game { $game }: { $source ->
+event-started = game { $game }: { $source ->
         [array] from the initial array
         [setup] from the position { $fen }
        *[resumed] taken up again at { $fen }
@@ -223,14 +292,31 @@ replay-started = game { $game }: { $source ->
         [yes] , the board turned round
        *[no] {""}
     }
-replay-provisional = the board shows { $san } as half-move { $ply }
-replay-takeback = { $reason ->
+event-provisional = the board shows { $san } as half-move { $ply }
+event-confirmed = { $by ->
+        [press] pressed
+        [reply] answered
+       *[still] stood still
+    }{ $exact ->
+        [no] , uncertain
+       *[yes] {""}
+    }
+event-takeback = { $reason ->
         [board] taken back by the players
         [arbiter] taken back by order of the arbiter
        *[correction] record corrected
     }: what came after half-move { $ply } is void
-replay-withdrawn = NOT OVER: the move that ended the game was taken back
-replay-claim = { $side ->
+event-over = the game is over: { $result }, { $reasons } (Article { $article })
+event-ending = { $reason ->
+        [checkmate] checkmate
+        [stalemate] stalemate
+        [dead] dead position
+        [fivefold] fivefold repetition
+       *[seventyfive] seventy-five moves
+    }
+event-withdrawn = NOT OVER: the move that ended the game was taken back
+event-maybe-over = the game may be over: { $reason } (Article { $article }); it depends on { $on }
+event-claim = { $side ->
         [white] White
        *[black] Black
     } could claim a draw{ $moves ->
@@ -238,13 +324,28 @@ replay-claim = { $side ->
        *[other] {" "}by announcing { $moves }
     }: { $kind } (Article { $article }){ $exact ->
         [no] , as far as was seen
+        [depends] ; it depends on { $on }
        *[yes] {""}
     }
-replay-illegal = ILLEGAL MOVE by { $side ->
+event-illegal = ILLEGAL MOVE { $number } by { $side ->
         [white] White
        *[black] Black
-    } (Article { $article }): { $why } { $squares }
-replay-flag = FLAG: { $side ->
+    } (Article { $article }): { $why }{ $squares ->
+        [none] {""}
+       *[other] {" "}({ $squares })
+    }
+event-illegal-decided = illegal move { $number } by { $side ->
+        [white] White
+       *[black] Black
+    } { $decided ->
+        [accepted] accepted: { $effect } (Article { $article })
+       *[dismissed] dismissed: it does not count
+    }
+event-illegal-withdrawn = illegal move { $number } by { $side ->
+        [white] White
+       *[black] Black
+    } stands: the opponent has made his next move, it can no longer be acted on
+event-flag = FLAG: { $side ->
         [white] White's
        *[black] Black's
     } has fallen, { $can ->
@@ -252,13 +353,46 @@ replay-flag = FLAG: { $side ->
         [no] the opponent cannot mate
        *[unknown] whether the opponent can mate is not known
     }: { $result } (Article { $article })
-replay-signalled = the players show { $result } ({ $squares })
-replay-touched = { $piece } on { $square } lifted for { $seconds } s and put back
-replay-attention = attention: { $text }
-replay-ended = game closed: { $result } after { $plies } half-moves, { $how ->
+event-ruling-flag = ruling on a flag at half-move { $ply }: { $text }
+event-ruling-claim = ruling on a claim by { $side ->
+        [white] White
+       *[black] Black
+    } at half-move { $ply }: { $text }
+event-signalled = the players show { $result } ({ $squares })
+event-touched = { $piece } on { $square } lifted for { $seconds } s and put back
+event-attention = attention: { $text }
+event-ended = game closed: { $result } after { $plies } half-moves, { $how ->
         [laws] by the Laws
         [signalled] as the players showed
         [arbiter] by the arbiter
         [next] the next game was set up
-       *[closed] the capture ends
+       *[closed] the record was closed
     }
+
+alert-title = { $kind ->
+        [claim-available] a draw can be claimed
+        [illegal-position] illegal move
+        [flag-fallen] flag fallen
+        [board-lost] board lost
+        [disagreement] the board disagrees
+       *[attention] attention
+    }
+
+## A replay
+
+replay-move = made { $made }, { $confirmed }
+replay-clocks = White { $white }  Black { $black }
+replay-over = GAME OVER  { $result }  { $reasons } (Article { $article })
+replay-over-at = at { $time }
+
+## Asked of a live board
+
+clocks-after = The clocks are set to: White { $white }, Black { $black }.
+illegal-waiting = illegal move { $number } by { $side ->
+        [white] White
+       *[black] Black
+    }, half-move { $ply } (Article { $article }). { $costs }
+illegal-counted = { $waiting ->
+        [none] No illegal move waits for a decision
+       *[other] Waiting for a decision: { $waiting }
+    }. Accepted so far: White { $white }, Black { $black }.

@@ -15,10 +15,12 @@ dead_position = Posición muerta: ningún jugador puede dar mate con ninguna ser
 fivefold_repetition = La misma posición se ha producido cinco veces
 seventyfive_moves = Setenta y cinco movimientos de cada jugador sin mover un peón ni capturar
 
-maybe-over = La partida puede haber terminado: { $reason }. Depende de { $on ->
+maybe-over = La partida puede haber terminado: { $reason }. Depende de { $on }.
+depends-on = { $on ->
         [last-move] si la última jugada fue el avance de dos casillas de un peón
+        [later-edition] la edición: solo una posterior termina la partida por ello
        *[castling-rights] qué derechos de enroque quedan
-    }.
+    }
 
 ## Reclamaciones
 
@@ -77,32 +79,53 @@ flag-next-period = Ha caído la bandera de las { $side ->
        *[black] negras
     }, pero todas las jugadas del período estaban completadas: comienza el período siguiente.
 
-## Jugadas ilegales
-
-illegal = Jugada ilegal de las { $side ->
+flag-after-end = Ha caído la bandera de las { $side ->
         [white] blancas
        *[black] negras
-    } (artículo { $offence }): { $effect ->
+    }, pero la partida había terminado antes: { $result ->
+        [white] ganan las blancas
+        [black] ganan las negras
+       *[draw] tablas
+    } (artículo { $article }).
+flag-may-call = { $who ->
+        [player] Solo puede reclamarla el jugador; el árbitro guarda silencio.
+        [must] El árbitro la señala cuando la ve, o la reclama el jugador.
+       *[both] Puede reclamarla el jugador o señalarla el árbitro.
+    }
+
+## Jugadas ilegales
+
+illegal-effect = { $effect ->
         [restore] se restablece la posición
         [time] se restablece la posición y el rival recibe { $time }
         [white] ganan las blancas
         [black] ganan las negras
         [draw] tablas, el rival no puede dar mate con ninguna serie de jugadas legales
-       *[unknown] el jugador pierde salvo que el rival no pueda dar mate con ninguna serie de jugadas legales, lo que no se sabe
-    } (artículo { $article }). { $until ->
-        [next-move] Se puede actuar hasta que el rival haya hecho su siguiente jugada
-       *[end] Se puede actuar mientras dure la partida
-    }; { $actor ->
-        [opponent] solo puede actuar el rival
-        [both] pueden actuar el árbitro o el rival
-       *[arbiter] actúa el árbitro
+       *[unknown] el jugador pierde salvo que el rival no pueda dar mate con ninguna serie de jugadas legales, lo que no se sabe: decide el árbitro
+    }
+illegal-costs = Jugada ilegal n.º { $nth } de este jugador: { $effect } (artículo { $article }){ $actor ->
+        [opponent] , pero solo si el rival la reclama
+       *[arbiter] {""}
+    }{ $until ->
+        [next-move] , antes de que el rival haga su siguiente jugada
+       *[end] {""}
     }.
+illegal-accepted = La jugada ilegal de las { $side ->
+        [white] blancas
+       *[black] negras
+    } cuenta: { $effect } (artículo { $article }).
+illegal-dismissed = La jugada ilegal de las { $side ->
+        [white] blancas
+       *[black] negras
+    } se descarta: no cuenta.
+illegal-waits = Si el rival no la reclama, el árbitro espera a que se complete la jugada siguiente; si la posición sigue siendo ilegal, la partida es tablas (artículo { $article }).
+irregular-both-kings = Los dos reyes están en jaque.
 
 irregular-no-move = Se ha pulsado el reloj sin hacer ninguna jugada.
 irregular-king-captured = Se ha capturado el rey de { $square }.
 irregular-pawn-on-last-rank = Se ha dejado un peón en { $square }.
 irregular-king-in-check = El rey de { $square } se ha dejado o puesto en jaque.
-irregular-against-article-3 = La pieza que fue de { $from } a { $to } no puede moverse así.
+irregular-against-article-3 = { $from }-{ $to } no es una jugada legal.
 irregular-displaced = Las piezas del tablero no corresponden a la partida: { $squares }.
 
 claim-wrong-costs = La reclamación es incorrecta (artículo { $article }): el rival gana { $time }{ $pays ->
@@ -172,6 +195,14 @@ proof-no-mate = { $side ->
         [white] las blancas nunca pueden dar jaque al rey negro y quitarle a la vez su última casilla libre
        *[black] las negras nunca pueden dar jaque al rey blanco y quitarle a la vez su última casilla libre
     }
+proof-pawns-locked = los peones están bloqueados para siempre
+proof-kings-apart = ningún rey puede pasar
+proof-both = blancas: { $white }; negras: { $black }
+list-and = { $rest }, y { $last }
+proof-forced-one = la única jugada lleva a una posición en la que { $side ->
+        [white] las blancas
+       *[black] las negras
+    } no pueden dar mate
 proof-forced = todas las jugadas son forzadas, y tras { $count } de ellas { $side ->
         [white] las blancas
        *[black] las negras
@@ -186,36 +217,74 @@ proof-checked = { $checked ->
        *[no] UNA COMPROBACIÓN INDEPENDIENTE DE LA PRUEBA NO COINCIDE: no se fíe de ella e informe
     } ({ $nodes } posiciones visitadas).
 
-## Una reproducción
+## Lo que está mal en el tablero
 
-replay-move = hecha { $made }, { $by ->
-        [press] reloj pulsado
-        [reply] contestada
-       *[still] quieta
-    }{ $exact ->
-        [no] , incierta
+man = { $man ->
+        [P] peón blanco
+        [N] caballo blanco
+        [B] alfil blanco
+        [R] torre blanca
+        [Q] dama blanca
+        [K] rey blanco
+        [p] peón negro
+        [n] caballo negro
+        [b] alfil negro
+        [r] torre negra
+        [q] dama negra
+       *[k] rey negro
+    }
+man-of = { $man } de { $square }
+reads-nothing = nada
+reads-token = una pieza especial
+reads-unknown = un código desconocido { $code }
+differs = { $reads } en { $square }, se esperaba { $expected }
+differs-more = y { $count } casillas más
+attention-after-the-end = se movieron piezas después del final de la partida
+attention-missing = no está en el tablero: { $men }
+attention-not-legal = { $from }-{ $to } no es una jugada legal
+attention-unreachable = no se puede llegar a la posición del tablero: { $differs }
+attention-clock-turned = el reloj está colocado al revés: desde ahora se intercambian sus lados
+attention-rook-first = { $side ->
+        [white] Las blancas
+       *[black] Las negras
+    } movieron primero la torre al enrocar (artículo 4.4.2: ya no se permite el enroque de ese lado)
+attention-press-without-move = { $side ->
+        [white] Las blancas
+       *[black] Las negras
+    } pulsaron el reloj sin mover
+attention-reads-empty = { $square } se lee vacía: se supone que su pieza está ahí
+attention-no-position = las piezas del tablero no son la posición inicial ni una posición que pueda darse en una partida
+attention-set-up-waits = hay una posición preparada; su partida comienza con la primera jugada, o con un FEN del árbitro
+attention-agrees-again = el tablero vuelve a coincidir con la partida
+attention-completed-move-taken-back = se retiró una jugada completada: la partida sigue desde la media jugada { $ply } ({ $side ->
+        [white] juegan las blancas
+       *[black] juegan las negras
+    })
+attention-played-unseen = jugado mientras no se podía leer el tablero: { $moves }{ $sure ->
+        [no] ; son posibles otras jugadas u otro orden
        *[yes] {""}
     }
-replay-clocks = Blancas { $white }  Negras { $black }
-replay-over = FIN DE LA PARTIDA  { $result }  { $reasons } (artículo { $article })
-replay-over-at = a los { $time }
-replay-ending = { $reason ->
-        [checkmate] jaque mate
-        [stalemate] rey ahogado
-        [dead] posición muerta
-        [fivefold] quíntuple repetición
-       *[seventyfive] setenta y cinco movimientos
-    }
-replay-link = { $state ->
+attention-clock-absent = no hay ningún reloj conectado al tablero: los tiempos no se registran
+
+## Lo que ocurre en un tablero
+
+event-link = { $state ->
         [connected] tablero conectado
         [lost] tablero perdido
         [silent] el tablero no contesta
        *[restored] el tablero vuelve a contestar
+    }{ $port ->
+        [none] {""}
+       *[other] {" "}en { $port }
     }{ $serial ->
         [none] {""}
        *[other] , número de serie { $serial }
+    }{ $state ->
+        [lost] : compruebe el cable
+        [silent] : compruebe el cable y la alimentación
+       *[other] {""}
     }
-replay-started = partida { $game }: { $source ->
+event-started = partida { $game }: { $source ->
         [array] desde la posición inicial
         [setup] desde la posición { $fen }
        *[resumed] reanudada en { $fen }
@@ -223,14 +292,31 @@ replay-started = partida { $game }: { $source ->
         [yes] , con el tablero girado
        *[no] {""}
     }
-replay-provisional = el tablero muestra { $san } como media jugada { $ply }
-replay-takeback = { $reason ->
+event-provisional = el tablero muestra { $san } como media jugada { $ply }
+event-confirmed = { $by ->
+        [press] reloj pulsado
+        [reply] contestada
+       *[still] quieta
+    }{ $exact ->
+        [no] , incierta
+       *[yes] {""}
+    }
+event-takeback = { $reason ->
         [board] los jugadores retiran jugadas
         [arbiter] jugadas retiradas por orden del árbitro
        *[correction] registro corregido
     }: lo posterior a la media jugada { $ply } es nulo
-replay-withdrawn = NO HA TERMINADO: se retiró la jugada que puso fin a la partida
-replay-claim = { $side ->
+event-over = la partida ha terminado: { $result }, { $reasons } (artículo { $article })
+event-ending = { $reason ->
+        [checkmate] jaque mate
+        [stalemate] rey ahogado
+        [dead] posición muerta
+        [fivefold] quíntuple repetición
+       *[seventyfive] setenta y cinco movimientos
+    }
+event-withdrawn = NO HA TERMINADO: se retiró la jugada que puso fin a la partida
+event-maybe-over = la partida puede haber terminado: { $reason } (artículo { $article }); depende de { $on }
+event-claim = { $side ->
         [white] Las blancas
        *[black] Las negras
     } podrían reclamar tablas{ $moves ->
@@ -238,13 +324,28 @@ replay-claim = { $side ->
        *[other] {" "}anunciando { $moves }
     }: { $kind } (artículo { $article }){ $exact ->
         [no] , según lo que se vio
+        [depends] ; depende de { $on }
        *[yes] {""}
     }
-replay-illegal = JUGADA ILEGAL de las { $side ->
+event-illegal = JUGADA ILEGAL { $number } de las { $side ->
         [white] blancas
        *[black] negras
-    } (artículo { $article }): { $why } { $squares }
-replay-flag = BANDERA: ha caído la de las { $side ->
+    } (artículo { $article }): { $why }{ $squares ->
+        [none] {""}
+       *[other] {" "}({ $squares })
+    }
+event-illegal-decided = jugada ilegal { $number } de las { $side ->
+        [white] blancas
+       *[black] negras
+    } { $decided ->
+        [accepted] aceptada: { $effect } (artículo { $article })
+       *[dismissed] descartada: no cuenta
+    }
+event-illegal-withdrawn = la jugada ilegal { $number } de las { $side ->
+        [white] blancas
+       *[black] negras
+    } queda en pie: el rival ya hizo su siguiente jugada y no se puede actuar
+event-flag = BANDERA: ha caído la de las { $side ->
         [white] blancas
        *[black] negras
     }, { $can ->
@@ -252,13 +353,46 @@ replay-flag = BANDERA: ha caído la de las { $side ->
         [no] el rival no puede dar mate
        *[unknown] no se sabe si el rival puede dar mate
     }: { $result } (artículo { $article })
-replay-signalled = los jugadores muestran { $result } ({ $squares })
-replay-touched = { $piece } en { $square } levantada durante { $seconds } s y devuelta
-replay-attention = atención: { $text }
-replay-ended = partida cerrada: { $result } tras { $plies } medias jugadas, { $how ->
+event-ruling-flag = decisión sobre una bandera en la media jugada { $ply }: { $text }
+event-ruling-claim = decisión sobre una reclamación de las { $side ->
+        [white] blancas
+       *[black] negras
+    } en la media jugada { $ply }: { $text }
+event-signalled = los jugadores muestran { $result } ({ $squares })
+event-touched = { $piece } en { $square } levantada durante { $seconds } s y devuelta
+event-attention = atención: { $text }
+event-ended = partida cerrada: { $result } tras { $plies } medias jugadas, { $how ->
         [laws] según las Leyes
         [signalled] como mostraron los jugadores
         [arbiter] por el árbitro
         [next] se preparó la partida siguiente
-       *[closed] la captura termina
+       *[closed] se cerró el registro
     }
+
+alert-title = { $kind ->
+        [claim-available] se pueden reclamar tablas
+        [illegal-position] jugada ilegal
+        [flag-fallen] bandera caída
+        [board-lost] tablero perdido
+        [disagreement] el tablero no coincide
+       *[attention] atención
+    }
+
+## Una reproducción
+
+replay-move = hecha { $made }, { $confirmed }
+replay-clocks = Blancas { $white }  Negras { $black }
+replay-over = FIN DE LA PARTIDA  { $result }  { $reasons } (artículo { $article })
+replay-over-at = a los { $time }
+
+## Lo que se pregunta a un tablero
+
+clocks-after = Los relojes se ponen en: blancas { $white }, negras { $black }.
+illegal-waiting = jugada ilegal { $number } de las { $side ->
+        [white] blancas
+       *[black] negras
+    }, media jugada { $ply } (artículo { $article }). { $costs }
+illegal-counted = { $waiting ->
+        [none] Ninguna jugada ilegal espera decisión
+       *[other] Esperan decisión: { $waiting }
+    }. Aceptadas hasta ahora: blancas { $white }, negras { $black }.

@@ -24,9 +24,14 @@ use std::{
 };
 
 use dgtd::{
-    arbiter::{Event, Options},
+    arbiter::{
+        Event, Options, Request,
+        event::{ClaimReason, Side},
+        request::{ClaimMade, FlagBefore},
+    },
     capture::{Format, Reader, Record, Recording, What},
     replay::{self, Replay},
+    units::Ply,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -50,24 +55,82 @@ fn known_gap(name: &str) -> bool {
     NOT_YET.iter().any(|(gap, _)| *gap == name)
 }
 
-/// What a recording's own way through the library gives.
-fn replayed(path: &Path) -> Vec<Event> {
+/// What a recording's own way through the library gives; where the arbiter asks for something, record
+/// by record.
+fn replayed(path: &Path, story: &Story) -> Vec<Event> {
+    if story.hands.iter().any(|word| word.starts_with("arbiter:")) {
+        let text = fs::read(path).unwrap();
+        let mut reader = Reader::new(&text[..], "x");
+        let records: Vec<Record> = reader.by_ref().collect::<Result<_, _>>().unwrap();
+        return replayed_records(story, &records);
+    }
     let mut recording = Recording::open(path, Format::Text).unwrap();
-    replay::run(&mut recording, "b1".parse().unwrap(), Options::default()).unwrap()
+    replay::run(&mut recording, "b1".parse().unwrap(), options(story)).unwrap()
+}
+
+fn options(story: &Story) -> Options {
+    Options { conditions: story.conditions(), ..Options::default() }
 }
 
 /// The same for records in other portions.
-fn replayed_records(start: Option<&str>, records: &[Record]) -> Vec<Event> {
-    let mut replay = Replay::new("b1".parse().unwrap(), Options::default());
-    if let Some(fen) = start {
+fn replayed_records(story: &Story, records: &[Record]) -> Vec<Event> {
+    let mut replay = Replay::new("b1".parse().unwrap(), options(story));
+    if let Some(fen) = &story.start {
         replay.start_with(replay::first_game(fen)).unwrap();
     }
     let mut events = Vec::new();
     for record in records {
         replay.record(record, &mut events);
+        if let What::Remark(text) = &record.what
+            && let Some(words) = text.strip_prefix("arbiter ")
+        {
+            let ply = replay.arbiter().status().game.map_or(Ply(0), |game| game.ply);
+            let words: Vec<&str> = words.split(' ').collect();
+            let asked = replay.request(request(&words, ply), &mut events);
+            asked.unwrap_or_else(|e| panic!("{}: {text}: {e}", story.name));
+        }
     }
     replay.finish(&mut events);
     events
+}
+
+/// What the arbiter asks for: `accept [N]`, `dismiss [N]`, `flag SIDE [enter]`,
+/// `claim KIND [MOVE] [enter]`.
+fn request(words: &[&str], expected_ply: Ply) -> Request {
+    let enter = words.last() == Some(&"enter");
+    let words = &words[..words.len() - usize::from(enter)];
+    let number = || words.get(1).map(|number| number.parse().unwrap());
+    match words[0] {
+        "accept" | "dismiss" => Request::DecideIllegalMove {
+            number: number(),
+            accept: words[0] == "accept",
+            language: None,
+        },
+        "flag" => Request::Flag {
+            side: if words[1] == "white" { Side::White } else { Side::Black },
+            before: FlagBefore::Nothing,
+            enter,
+            language: None,
+            expected_ply,
+        },
+        "claim" => Request::Claim {
+            made: ClaimMade {
+                kind: match words[1] {
+                    "fifty" => ClaimReason::FiftyMoves,
+                    _ => ClaimReason::ThreefoldRepetition,
+                },
+                claimant: None,
+                announced: words.get(2).map(ToString::to_string),
+                touched: false,
+                moved: false,
+                clocks: None,
+            },
+            enter,
+            language: None,
+            expected_ply,
+        },
+        other => panic!("{other:?} is nothing an arbiter asks for"),
+    }
 }
 
 /// Cuts the board's bytes into portions, each at the time of the record it comes from.
@@ -142,7 +205,7 @@ fn one(story: &Story, verbose: bool, failed: &mut Vec<String>) {
     if !path.exists() {
         return;
     }
-    let events = replayed(&path);
+    let events = replayed(&path, story);
     assert!(events.is_sorted_by_key(|event| event.t), "{}: time runs backwards", story.name);
     let faults = expect::check(story, &json(&events));
     if verbose {
@@ -169,13 +232,13 @@ fn one(story: &Story, verbose: bool, failed: &mut Vec<String>) {
 fn portions_do_not_matter() {
     for story in stories::all(&folder("stories")) {
         let path = folder("captures").join(format!("{}.dgtlog", story.name));
-        let whole = replayed(&path);
+        let whole = replayed(&path, &story);
         let text = fs::read(&path).unwrap();
         let mut reader = Reader::new(&text[..], "x");
         let records: Vec<Record> = reader.by_ref().collect::<Result<_, _>>().unwrap();
         let start = reader.start().map(str::to_owned);
         assert_eq!(start, story.start, "{}", story.name);
-        let again = |records: &[Record]| replayed_records(start.as_deref(), records);
+        let again = |records: &[Record]| replayed_records(&story, records);
         assert_eq!(again(&cut(&records, || 1)), whole, "{} byte by byte", story.name);
         for seed in 0..3 {
             let mut random = ChaCha8Rng::seed_from_u64(seed);

@@ -196,8 +196,8 @@ fn faulty_games_are_named_and_the_others_judged() {
     assert_eq!(done.out, want);
     let place = |line: u32, rest: &str| format!("dgtctl: {path}:{line}: {rest}");
     for fault in [
-        place(5, "game 2: Ke3 is not legal after half-move 2\n"),
-        place(9, "game 3: the FEN \"8/8/8/8/8/8/8/K7 w - - 0 1\" is no position a game can have"),
+        place(7, "game 2: Ke3 is not legal after half-move 2\n"),
+        place(10, "game 3: the FEN \"8/8/8/8/8/8/8/K7 w - - 0 1\" is no position a game can have"),
         "dgtctl: 2 of 4 games could not be judged to the end\n".to_owned(),
     ] {
         assert!(done.err.contains(&fault), "{fault}\n{}", done.err);
@@ -206,6 +206,16 @@ fn faulty_games_are_named_and_the_others_judged() {
     let done = call(&["laws", &missing, &path, "--json"]);
     assert_eq!(done.status, 2);
     assert!(done.err.contains(&format!("cannot read {missing}: No such file")), "{}", done.err);
+    // A file that cannot be read is no game.
+    for said in ["2 of 4 games could not", "1 of 2 files could not"] {
+        assert!(done.err.contains(said), "{}", done.err);
+    }
+    let done_alone = call(&["laws", &missing]);
+    assert!(
+        done_alone.err.ends_with("1 of 1 files could not be judged to the end\n"),
+        "{}",
+        done_alone.err
+    );
     let first: Value = serde_json::from_str(done.out.lines().next().unwrap()).unwrap();
     assert_eq!((&first["event"], &first["ply"]), (&"mate".into(), &4.into()));
     let empty = call_with(&["laws", "-"], "");

@@ -419,6 +419,93 @@ fn the_arbiter_can_start_correct_and_end_a_game() {
 }
 
 #[test]
+fn the_arbiter_decides_on_illegal_moves_flags_and_claims() {
+    let hall = Hall::new();
+    let daemon = hall.daemon("[[board]]\nserial = '01025'\nlabel = 'Table 7'\n");
+    let public = hall.monitor();
+    let mut board = Plugged::new(board());
+    hall.plug("tty0", &board);
+    hall.wait_get(BOARD, "org.dgtd.Game1", "State", "s \"waiting\"", &daemon);
+    play(&mut board, "e2", "e4");
+    play(&mut board, "e7", "e5");
+    play(&mut board, "g1", "g3");
+    let secret = |property: &str| {
+        let at = ["get-property", "org.dgtd.Arbiter", BOARD, "org.dgtd.ArbiterOnly1", property];
+        hall.busctl(&at).unwrap_or_default()
+    };
+    let waiting = wait(
+        "the illegal move",
+        || Some(secret("IllegalMoves")).filter(|all| all.starts_with("a(ususs) 1 ")),
+        || daemon.said(),
+    );
+    assert!(
+        waiting.starts_with("a(ususs) 1 1 \"white\" 3 \"7.5.1\" \"Illegal move 1 "),
+        "{waiting}"
+    );
+
+    let ctl = |args: &[&str], language: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dgtctl"));
+        command.arg(format!("--bus={}", hall.address())).args(args).env("LC_ALL", language);
+        output(&mut command)
+    };
+    let (code, out, _) = ctl(&["illegal", "Table 7"], "C");
+    assert_eq!(code, Some(0));
+    assert!(out.starts_with("illegal move 1 by White, half-move 3 (Article 7.5.1). "), "{out}");
+    let (_, out, _) = ctl(&["illegal", "Table 7"], "es_ES.UTF-8");
+    assert!(out.starts_with("jugada ilegal 1 de las blancas, media jugada 3 "), "{out}");
+    let (code, _, err) = ctl(&["illegal", "01025", "accept", "2"], "C");
+    assert_eq!(code, Some(1));
+    assert!(err.contains("illegal move 2 does not wait for a decision; there are: 1"), "{err}");
+    assert!(err.contains("help: see those that wait with `dgtctl illegal BOARD`"), "{err}");
+
+    let (code, out, err) = ctl(&["flag", "01025", "white", "--ply", "2"], "C");
+    assert_eq!(code, Some(0), "{err}");
+    assert!(out.starts_with("White's flag has fallen: Black wins (Article 6.9). "), "{out}");
+    let (_, out, _) = ctl(&["flag", "01025", "black", "--before", "claim", "--json"], "C");
+    let flag: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((&flag["decided_by"], &flag["result"]), (&"claim-first".into(), &().into()));
+    let claim = ["claim", "--board", "01025", "--kind", "threefold", "--move", "Nf3"];
+    let clocks = ["--clocks", "0:05:00", "0:04:00"];
+    let (code, out, err) = ctl(&[&claim[..], &clocks].concat(), "es");
+    assert_eq!(code, Some(1), "{err}");
+    let wrong = "La reclamación es incorrecta (artículo 9.5.3): el reclamante tiene ahora 0:05:00 y \
+                 su rival 0:06:00. La partida sigue; el reclamante debe jugar Nf3.\n";
+    assert_eq!(out, wrong);
+    let (code, _, err) = ctl(&[&claim[..], &["--ply", "9"]].concat(), "C");
+    assert_eq!((code, err.contains("at half-move 2, not 9")), (Some(1), true), "{err}");
+
+    let (code, out, err) = ctl(&["illegal", "01025", "accept"], "C");
+    assert_eq!(code, Some(0), "{err}");
+    assert!(out.starts_with("The illegal move of White counts: the position is restored and the opponent gains 0:02:00 (Article 7.5.5)."), "{out}");
+    assert!(out.contains("Black 1:3"), "an hour and a half, and two minutes: {out}");
+    let (_, out, _) = ctl(&["illegal", "01025"], "C");
+    assert_eq!(out, "No illegal move waits for a decision. Accepted so far: White 1, Black 0.\n");
+    assert_eq!(secret("IllegalMovesCounted"), "(uu) 1 0");
+    let alerts = hall.busctl(&["tree", "--list", "org.dgtd.Arbiter"]).unwrap();
+    for alert in alerts.lines().filter(|line| line.contains("/alerts/")) {
+        let at = ["get-property", "org.dgtd.Arbiter", alert.trim(), "org.dgtd.Alert1", "Kind"];
+        assert_ne!(hall.busctl(&at).unwrap(), "s \"illegal-position\"", "it is settled");
+    }
+    // Nobody else has heard of any of it.
+    let said = public.said();
+    for word in ["illegal", "flag has fallen", "claim", "ruling"] {
+        assert!(!said.to_lowercase().contains(word), "{word}: {said}");
+    }
+    assert_eq!(daemon.end(), Some(0));
+    let journal = fs::read_to_string(hall.path().join("state/journal/01025.jsonl")).unwrap();
+    for (what, event) in [
+        ("accept illegal move", "illegal_move_decided"),
+        ("rule on flag", "flag_ruling"),
+        ("rule on claim", "claim_ruling"),
+    ] {
+        let asked = journal.lines().find(|line| line.contains(&format!("\"what\":\"{what}\"")));
+        let asked: serde_json::Value = serde_json::from_str(asked.unwrap()).unwrap();
+        assert!(asked["uid"].is_u64() && asked["time"].is_string(), "{asked}");
+        assert!(journal.contains(&format!("\"event\":\"{event}\"")), "{event}");
+    }
+}
+
+#[test]
 fn a_second_daemon_does_not_take_the_name() {
     let hall = Hall::new();
     let daemon = hall.daemon("");

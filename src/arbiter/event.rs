@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::laws::Offence;
 pub use crate::tracker::{AttentionKind, ConfirmedBy, StartSource, TakebackReason};
 use crate::units::{BoardId, Ply, Stamp};
 
@@ -172,6 +173,20 @@ pub enum EventKind {
         ply: Ply,
         /// False when the counters are only lower bounds.
         exact: bool,
+        /// What decides whether it is so; none when it is so for certain.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        depends_on: Option<DependsOn>,
+    },
+    /// The game may be over: it would be if what is not known were so (class C).
+    PossibleEnd {
+        /// The article that would decide.
+        reason: EndReason,
+        /// Its number in the edition in force.
+        article: String,
+        /// What decides whether it is so.
+        depends_on: DependsOn,
+        /// The ply at which it would hold.
+        ply: Ply,
     },
     /// A completed move that is not legal (class B).
     IllegalMove {
@@ -179,12 +194,55 @@ pub enum EventKind {
         by: Side,
         /// The article in the edition in force.
         article: String,
-        /// What is wrong with it, in words.
+        /// What is wrong with it and what it costs, in words.
         why: String,
         /// The squares concerned.
         squares: Vec<String>,
         /// The ply it would have been.
         ply: Ply,
+        /// What kind of offence it is.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        offence: Option<Offence>,
+        /// Which illegal move of this game it is, for whoever decides on it.
+        #[serde(default)]
+        number: u32,
+        /// Which of this player it would be, those counted that were accepted.
+        #[serde(default)]
+        nth: u32,
+        /// What follows if it is accepted.
+        #[serde(flatten)]
+        penalty: Penalty,
+        /// Until when it may be acted on.
+        #[serde(default)]
+        until: ActUntil,
+        /// Who may act on it. Where only the opponent may, this is class C.
+        #[serde(default)]
+        may_act: MayAct,
+    },
+    /// The arbiter accepted or dismissed an illegal move (class B).
+    IllegalMoveDecided {
+        /// Which illegal move of this game.
+        number: u32,
+        /// Who made it.
+        by: Side,
+        /// It counts, and its penalty follows.
+        accepted: bool,
+        /// What follows if it was accepted.
+        #[serde(flatten)]
+        penalty: Penalty,
+    },
+    /// An illegal move that nobody acted on can no longer be acted on (class B): it stands, and does
+    /// not count.
+    IllegalMoveWithdrawn {
+        /// Which illegal move of this game.
+        number: u32,
+        /// Who made it.
+        by: Side,
+        /// The opponent's move after which it is too late.
+        ply: Ply,
+        /// Who might have acted on it. Where only the opponent might, this is class C.
+        #[serde(default)]
+        may_act: MayAct,
     },
     /// A flag fell (class B).
     Flag {
@@ -196,6 +254,54 @@ pub enum EventKind {
         result: String,
         /// The article in the edition in force.
         article: String,
+        /// Who may act on it. Where only the player may, this is class C.
+        #[serde(default)]
+        may_call: MayCall,
+    },
+    /// What follows from a flag that the arbiter observed, or a player claimed (class B).
+    FlagRuling {
+        /// Whose.
+        side: Side,
+        /// Whether the opponent can mate by any series of legal moves.
+        opponent_can_mate: YesNoUnknown,
+        /// The result; `*` when the arbiter decides, or when nothing is lost.
+        result: String,
+        /// The article in the edition in force, empty when the flag does not decide.
+        article: String,
+        /// What decides.
+        decided_by: FlagDecidedBy,
+        /// Who may act on it.
+        may_call: MayCall,
+        /// The ply after which it was observed.
+        ply: Ply,
+        /// In words.
+        text: String,
+    },
+    /// What follows from a claim that was made (class B).
+    ClaimRuling {
+        /// What was claimed.
+        reason: ClaimReason,
+        /// Who claimed.
+        claimant: Side,
+        /// The move announced with it, if there was one.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        announced: Option<String>,
+        /// `correct`, `incorrect`, `right_lost`, `not_entitled`, `game_over` or `arbiter`.
+        verdict: String,
+        /// The articles in the edition in force.
+        article: String,
+        /// What must be played, `-` or `any` when nothing in particular.
+        must_play: String,
+        /// White's time after it in milliseconds, when known.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        white_ms: Option<u64>,
+        /// Black's time after it in milliseconds, when known.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        black_ms: Option<u64>,
+        /// The ply at which it was made.
+        ply: Ply,
+        /// In words.
+        text: String,
     },
     /// The kings, or a special piece, show a result.
     ResultSignalled {
@@ -232,6 +338,104 @@ pub enum EventKind {
         /// What closed it.
         how: EndedHow,
     },
+}
+
+/// What an illegal move costs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Penalty {
+    /// What follows.
+    #[serde(default)]
+    pub effect: PenaltyEffect,
+    /// What the opponent gains, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub gain_ms: Option<u64>,
+    /// The result, when the game is decided by it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub result: Option<String>,
+    /// The articles that say so in the edition in force, joined by `+`.
+    #[serde(skip_serializing_if = "String::is_empty", default)]
+    pub penalty_article: String,
+}
+
+/// What follows from an illegal move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PenaltyEffect {
+    /// The position before it is restored.
+    #[default]
+    Restore,
+    /// The same, and the opponent gains time.
+    AddTime,
+    /// The game is decided.
+    Result,
+    /// The player loses unless the opponent cannot mate, and nobody knows whether he can: the
+    /// arbiter decides.
+    Arbiter,
+}
+
+/// Until when an illegal move may be acted on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ActUntil {
+    /// As long as the game lasts.
+    #[default]
+    End,
+    /// Until the opponent has made his next move.
+    NextMove,
+}
+
+/// Who may act on an illegal move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MayAct {
+    /// The arbiter, without a claim.
+    #[default]
+    Arbiter,
+    /// The arbiter if he sees it, or the opponent by a claim.
+    ArbiterOrOpponent,
+    /// Only the opponent, by a claim.
+    Opponent,
+}
+
+/// Who may act on a fallen flag.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MayCall {
+    /// The player by a claim, or the arbiter.
+    #[default]
+    ArbiterOrPlayer,
+    /// The player by a claim; the arbiter must when he sees it.
+    ArbiterMust,
+    /// Only the player.
+    Player,
+}
+
+/// What decides when a flag has fallen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FlagDecidedBy {
+    /// The flag.
+    Flag,
+    /// What had ended the game before.
+    EarlierEnd,
+    /// A claim that was made before.
+    ClaimFirst,
+    /// Nothing: all moves of the period were completed.
+    NextPeriod,
+    /// The arbiter: nobody knows whether the opponent can mate.
+    Arbiter,
+}
+
+/// What decides whether something uncertain is so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DependsOn {
+    /// Which castling rights are left.
+    CastlingRights,
+    /// Whether the last move before the position was set up was a double step of a pawn.
+    LastMove,
+    /// The edition: a later one would end the game.
+    LaterEdition,
 }
 
 /// State of the line to a board.

@@ -26,9 +26,9 @@ use self::{
 };
 use crate::{
     dead,
-    laws::Conditions,
+    laws::{Conditions, illegal::both_kings_in_check, text::Language},
     link::{self, BoardEvent, Link, LinkOptions},
-    tracker::{Closing, Explanation, Note, Timing, TrackEvent, Tracker},
+    tracker::{Closing, Explanation, Note, Text, Timing, TrackEvent, Tracker},
     units::{BoardId, Ply, Stamp},
     wire::{Command, Orientation},
 };
@@ -44,6 +44,8 @@ pub struct Options {
     pub orientation: Orientation,
     /// How to talk to the board.
     pub link: LinkOptions,
+    /// The language of what the arbiter reads.
+    pub language: Language,
 }
 
 /// What goes into an [`Arbiter`].
@@ -152,6 +154,8 @@ pub struct Arbiter {
 struct Wanted {
     conditions: Conditions,
     tags: BTreeMap<String, String>,
+    /// Its first position says which castling rights are left.
+    rights_known: bool,
 }
 
 impl Arbiter {
@@ -366,7 +370,7 @@ impl Arbiter {
                 self.clock_absent_told = true;
                 let playing = self.game.as_ref().is_some_and(|game| !game.closed());
                 if playing {
-                    let text = "no clock is connected to the board: times are not recorded";
+                    let text = self.options.language.clock_absent();
                     self.attention(AttentionKind::ClockAbsent, text, now, out);
                 }
             }
@@ -398,8 +402,15 @@ impl Arbiter {
                 };
                 self.close_game(how, now, out);
             }
+            TrackEvent::Noted(Note { text: Text::PressWithoutMove(by), .. }) => {
+                let told = self.game.as_mut().and_then(|game| game.pressed_without_move(by));
+                if let Some(kind) = told {
+                    self.tell(kind, now, out);
+                }
+            }
             TrackEvent::Noted(Note { kind, squares, text }) => {
                 let squares = squares.iter().map(ToString::to_string).collect();
+                let text = self.options.language.attention(&text);
                 self.tell(EventKind::Attention { kind, squares, text }, now, out);
             }
             TrackEvent::Touched { square, piece, lifted, back } => {
@@ -436,9 +447,24 @@ impl Arbiter {
             }
             TrackEvent::Firm { ply } => self.firm(ply, now, out),
             TrackEvent::TakenBack { to, reason } => self.taken_back(to, reason, now, out),
-            TrackEvent::Illegal { by, ply, fault, squares } => {
+            TrackEvent::Illegal { by, fault, squares, .. } => {
+                let both_kings = both_kings_in_check(self.tracker.sensors().board());
+                let told = self
+                    .game
+                    .as_mut()
+                    .and_then(|game| game.illegal(by, fault, &squares, both_kings));
+                if let Some(kind) = told {
+                    self.tell(kind, now, out);
+                }
+            }
+            TrackEvent::Stood { ply, m, position, made, by } => {
+                let times = self.tracker.lever().times();
+                let made = live::Made { m, at: made, by, exact: true, times };
+                let mut kinds = Vec::new();
                 if let Some(game) = &mut self.game {
-                    let kind = game.illegal(by, ply, fault, &squares);
+                    game.stood(ply, &made, &position, &mut kinds);
+                }
+                for kind in kinds {
                     self.tell(kind, now, out);
                 }
             }
@@ -459,12 +485,14 @@ impl Arbiter {
         let wanted = self.wanted.take().unwrap_or_else(|| Wanted {
             conditions: self.options.conditions,
             tags: BTreeMap::new(),
+            rights_known: source == StartSource::InitialArray,
         });
         let fen = Fen::from_position(&position, shakmaty::EnPassantMode::Legal).to_string();
         let game = LiveGame::new(
             self.games,
-            live::Beginning { position, source, given },
+            &live::Beginning { position, source, given, rights_known: wanted.rights_known },
             wanted.conditions,
+            self.options.language.clone(),
             wanted.tags,
         );
         self.game = Some(game);
@@ -555,8 +583,8 @@ impl Arbiter {
         out.push(Output::StatusChanged);
     }
 
-    fn attention(&self, kind: AttentionKind, text: &str, now: Stamp, out: &mut Vec<Output>) {
-        let kind = EventKind::Attention { kind, squares: Vec::new(), text: text.into() };
+    fn attention(&self, kind: AttentionKind, text: String, now: Stamp, out: &mut Vec<Output>) {
+        let kind = EventKind::Attention { kind, squares: Vec::new(), text };
         self.tell(kind, now, out);
     }
 

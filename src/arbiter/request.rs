@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    arbiter::event::{ClaimReason, Side},
+    arbiter::event::{ClaimReason, FlagDecidedBy, MayCall, Side, YesNoUnknown},
+    laws::{ledger::NotPending, text::Language},
     units::{Millis, Ply},
 };
 
@@ -51,7 +52,7 @@ pub enum Request {
     },
     /// Close the game without a result.
     Close,
-    /// Is a claim right?
+    /// Is a claim right? Nothing is written down.
     CheckClaim {
         /// What is claimed.
         kind: ClaimReason,
@@ -60,6 +61,73 @@ pub enum Request {
         /// The ply the asker saw.
         expected_ply: Ply,
     },
+    /// A claim was made: what follows from it? The ruling is written down.
+    Claim {
+        /// The claim.
+        made: ClaimMade,
+        /// Enter the draw if it is right.
+        enter: bool,
+        /// The language of the answer; the board's when absent.
+        language: Option<Language>,
+        /// The ply the asker saw.
+        expected_ply: Ply,
+    },
+    /// A flag was observed or claimed now: what follows from it? The ruling is written down.
+    Flag {
+        /// Whose.
+        side: Side,
+        /// What had happened before.
+        before: FlagBefore,
+        /// Enter the result if there is one.
+        enter: bool,
+        /// The language of the answer; the board's when absent.
+        language: Option<Language>,
+        /// The ply the asker saw.
+        expected_ply: Ply,
+    },
+    /// Accept or dismiss an illegal move that waits for a decision.
+    DecideIllegalMove {
+        /// Which of this game; the only one that waits when absent.
+        number: Option<u32>,
+        /// It counts and its penalty follows; otherwise there was none.
+        accept: bool,
+        /// The language of the answer; the board's when absent.
+        language: Option<Language>,
+    },
+}
+
+/// A claim as it was made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClaimMade {
+    /// What is claimed.
+    pub kind: ClaimReason,
+    /// Who claims; the player who has the move when absent.
+    pub claimant: Option<Side>,
+    /// The announced move in SAN or UCI; none for a position that has just appeared.
+    pub announced: Option<String>,
+    /// The claimant touched a piece with intent first.
+    pub touched: bool,
+    /// The claimant made a move on the board first.
+    pub moved: bool,
+    /// White's and Black's time; as the board's clock shows them when absent.
+    pub clocks: Option<(Millis, Millis)>,
+}
+
+/// What had happened before a flag was observed. What the board itself has shown, an end of the game
+/// by the Laws, is known already.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FlagBefore {
+    /// Nothing that decides.
+    #[default]
+    Nothing,
+    /// A claim of a draw had been made and the clocks stopped.
+    Claim,
+    /// All moves of the period were completed.
+    PeriodCompleted,
+    /// A player had resigned.
+    Resigned(Side),
+    /// The players had agreed on a draw.
+    Agreed,
 }
 
 /// How a new game begins.
@@ -91,6 +159,46 @@ pub enum Reply {
     },
     /// What the Laws say of a claim.
     Claim(ClaimAnswer),
+    /// What the Laws say of a flag.
+    Flag(FlagAnswer),
+    /// What follows from an illegal move.
+    Illegal(IllegalAnswer),
+}
+
+/// What the Laws say of a flag at a live board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlagAnswer {
+    /// The result, if it decides one.
+    pub result: Option<String>,
+    /// The article in the edition in force, empty when the flag does not decide.
+    pub article: String,
+    /// Whether the opponent can mate by any series of legal moves.
+    pub opponent_can_mate: YesNoUnknown,
+    /// What decides.
+    pub decided_by: FlagDecidedBy,
+    /// Who may act on it.
+    pub may_call: MayCall,
+    /// In words.
+    pub explanation: String,
+}
+
+/// What follows from an illegal move that was accepted or dismissed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IllegalAnswer {
+    /// Which of this game.
+    pub number: u32,
+    /// Who made it.
+    pub offender: Side,
+    /// Whether it counts.
+    pub accepted: bool,
+    /// The articles of what follows, joined by `+`.
+    pub article: String,
+    /// In words.
+    pub explanation: String,
+    /// The result, if the game is decided by it.
+    pub result: Option<String>,
+    /// The clocks (White, Black) with what the opponent gains, when both are known and he gains.
+    pub clocks_after: Option<(Millis, Millis)>,
 }
 
 /// What the Laws say of a claim made on a live board.
@@ -98,10 +206,14 @@ pub enum Reply {
 pub struct ClaimAnswer {
     /// The claim is right: the game is drawn.
     pub valid: bool,
+    /// `correct`, `incorrect`, `right_lost`, `not_entitled`, `game_over` or `arbiter`.
+    pub verdict: &'static str,
     /// The article in the edition in force.
     pub article: String,
     /// Why, in words.
     pub explanation: String,
+    /// What must be played, `-` or `any` when nothing in particular.
+    pub must_play: String,
     /// The plies at which the position stood, or the first and last ply of the count.
     pub plies: Vec<Ply>,
     /// Who has the move.
@@ -171,4 +283,7 @@ pub enum Refusal {
     /// The board is not there.
     #[error("the board is not connected")]
     NotConnected,
+    /// No illegal move to decide on, or no telling which.
+    #[error("{0}")]
+    IllegalMoveChoice(#[from] NotPending),
 }

@@ -8,10 +8,11 @@ use super::{
     Arbiter, EventKind, Output, Refusal, Reply, Request, Wanted,
     event::{EndedHow, StartSource},
     live::LiveGame,
-    request::NewGame,
+    request::{ClaimAnswer, ClaimMade, IllegalAnswer, NewGame},
 };
 use crate::{
-    laws::{Edition, fen as fen_words},
+    game::Past,
+    laws::{Edition, fen as fen_words, text::Language, unknown::Hypotheses},
     tracker::{MOST_MEN, countable},
     units::{Ply, Stamp},
     wire::Orientation,
@@ -23,6 +24,14 @@ const MOST_TAGS: usize = 64;
 const LONGEST_TEXT: usize = 255;
 
 impl Arbiter {
+    /// Takes up again what a journal tells of an illegal move of the game that is on: it waits, was
+    /// decided on, or was withdrawn. Nothing is told.
+    pub fn take_up_illegal_move(&mut self, event: &EventKind) {
+        if let Some(game) = &mut self.game {
+            game.illegal_was_told(event);
+        }
+    }
+
     /// Does what is asked, or says why not.
     pub fn request(
         &mut self,
@@ -103,13 +112,90 @@ impl Arbiter {
                 Ok(Reply::Done)
             }
             Request::CheckClaim { kind, announced, expected_ply } => {
-                let times = self.tracker.lever().times();
-                let game = self.game.as_ref().ok_or(Refusal::NoGame)?;
-                fresh(game, expected_ply)?;
-                short("announced move", announced.as_deref().unwrap_or_default())?;
-                game.check_claim(kind, announced.as_deref(), times).map(Reply::Claim)
+                let made = ClaimMade {
+                    kind,
+                    claimant: None,
+                    announced,
+                    touched: false,
+                    moved: false,
+                    clocks: None,
+                };
+                let (answer, _) = self.claim(&made, None, expected_ply)?;
+                Ok(Reply::Claim(answer))
+            }
+            Request::Claim { made, enter, language, expected_ply } => {
+                self.open_game(expected_ply)?;
+                let (answer, event) = self.claim(&made, language, expected_ply)?;
+                self.tell(event, now, out);
+                if enter && answer.valid {
+                    self.enter("1/2-1/2", &answer.article, now, out);
+                }
+                Ok(Reply::Claim(answer))
+            }
+            Request::Flag { side, before, enter, language, expected_ply } => {
+                let language = language.unwrap_or_else(|| self.options.language.clone());
+                let game = self.open_game(expected_ply)?;
+                let (answer, event) = game.rule_on_flag(side.into(), before, &language);
+                self.tell(event, now, out);
+                if let Some(result) = answer.result.as_deref().filter(|_| enter) {
+                    self.enter(result, &answer.article, now, out);
+                }
+                Ok(Reply::Flag(answer))
+            }
+            Request::DecideIllegalMove { number, accept, language } => {
+                let language = language.unwrap_or_else(|| self.options.language.clone());
+                self.decide_illegal_move(number, accept, &language, now, out).map(Reply::Illegal)
             }
         }
+    }
+
+    fn claim(
+        &self,
+        made: &ClaimMade,
+        language: Option<Language>,
+        expected_ply: Ply,
+    ) -> Result<(ClaimAnswer, EventKind), Refusal> {
+        let times = self.tracker.lever().times();
+        let game = self.game.as_ref().ok_or(Refusal::NoGame)?;
+        fresh(game, expected_ply)?;
+        short("announced move", made.announced.as_deref().unwrap_or_default())?;
+        let language = language.unwrap_or_else(|| self.options.language.clone());
+        game.rule_on_claim(made, times, &language)
+    }
+
+    /// The arbiter accepts or dismisses an illegal move. A board that was left standing after it is to
+    /// be put back; a game that it decides is closed.
+    fn decide_illegal_move(
+        &mut self,
+        number: Option<u32>,
+        accept: bool,
+        language: &Language,
+        now: Stamp,
+        out: &mut Vec<Output>,
+    ) -> Result<IllegalAnswer, Refusal> {
+        let times = self.tracker.lever().times();
+        let game = self.game.as_mut().ok_or(Refusal::NoGame)?;
+        if game.closed() {
+            return Err(Refusal::GameOver);
+        }
+        let (answer, event, restore) = game.decide_illegal_move(number, accept, times, language)?;
+        self.tell(event, now, out);
+        if let Some(result) = &answer.result {
+            self.enter(result, &answer.article, now, out);
+        } else if let Some(restore) = restore {
+            self.tracker.undo(restore, now, &mut self.tracked);
+            self.obey_tracker(now, out);
+        }
+        Ok(answer)
+    }
+
+    /// Enters the result of a ruling: the game is closed.
+    fn enter(&mut self, result: &str, article: &str, now: Stamp, out: &mut Vec<Output>) {
+        if let Some(game) = &mut self.game {
+            game.enter_result(result, &format!("Article {}", article.replace('+', ", ")));
+        }
+        self.close_game(EndedHow::Arbiter, now, out);
+        self.tracker.close();
     }
 
     fn new_game(
@@ -128,7 +214,10 @@ impl Arbiter {
             None => Chess::new(),
         };
         let source = if new.fen.is_some() { StartSource::Setup } else { StartSource::InitialArray };
-        self.wanted = Some(Wanted { conditions, tags: new.tags });
+        // Without the third field of its FEN nobody has said which rights are left.
+        let rights_known = new.fen.as_ref().is_none_or(|fen| fen.split_whitespace().count() > 2);
+        let position = if rights_known { position } else { with_all_rights(position) };
+        self.wanted = Some(Wanted { conditions, tags: new.tags, rights_known });
         self.tracker.start(position, source, now, &mut self.tracked);
         self.obey_tracker(now, out);
         Ok(Reply::Game(self.games))
@@ -188,6 +277,14 @@ fn checked(tags: &BTreeMap<String, String>) -> Result<(), Refusal> {
         Some(name) => Err(Refusal::BadTag(shown(name))),
         None => Ok(()),
     }
+}
+
+/// The position with every castling right that kings and rooks at home allow: those that are not
+/// left are among the hypotheses.
+fn with_all_rights(position: Chess) -> Chess {
+    let (mode, quiet) = (position.castles().mode(), position.halfmoves());
+    Hypotheses::set_up(position.board(), position.turn(), mode, Past::Unknown, quiet)
+        .map_or(position, |all| all.history().position().clone())
 }
 
 /// A FEN as a position. Castling rights and an en passant field without substance are dropped;

@@ -96,6 +96,10 @@ pub struct GameStatus {
     pub exact: bool,
     /// What the player to move may claim now (class C).
     pub claims: Vec<ClaimReason>,
+    /// Illegal moves that wait for a decision (class B).
+    pub illegal: Vec<IllegalStatus>,
+    /// How many illegal moves of White and of Black were accepted (class B).
+    pub illegal_counted: [u32; 2],
     /// `*`, `1-0`, `0-1` or `1/2-1/2`.
     pub result: String,
     /// Why the Laws ended it.
@@ -110,6 +114,23 @@ pub struct GameStatus {
     pub tags: BTreeMap<String, String>,
     /// All confirmed moves.
     pub moves: std::sync::Arc<Vec<MoveStatus>>,
+}
+
+/// An illegal move that waits for a decision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IllegalStatus {
+    /// Which of this game.
+    pub number: u32,
+    /// Who made it.
+    pub by: Side,
+    /// The ply it would have been.
+    pub ply: Ply,
+    /// The article that makes it an offence.
+    pub article: String,
+    /// What it costs, in words.
+    pub costs: String,
+    /// Only the opponent may act on it: the arbiter keeps silent (class C).
+    pub secret: bool,
 }
 
 /// Stage of a game.

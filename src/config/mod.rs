@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 
 pub use merge::{ConfigError, load, load_texts, standard_directory};
 pub use values::{
-    BoardOrientation, BusChoice, Edition, LogLevel, Pattern, PortSpec, Ranged, StateDirectory,
-    TimeControl,
+    BoardOrientation, BusChoice, Edition, LogLevel, MessageLanguage, Pattern, PortSpec, Ranged,
+    StateDirectory, TimeControl,
 };
 
 use crate::{laws, units::BoardId};
@@ -51,6 +51,9 @@ pub struct Laws {
     pub edition: Edition,
     /// Kind of play, which decides penalties and who acts on a fallen flag.
     pub time_control: TimeControl,
+    /// Language of what the arbiter reads: `auto` (the daemon's `LANG`), or one there are messages
+    /// in, such as `es`.
+    pub language: MessageLanguage,
 }
 
 impl Laws {

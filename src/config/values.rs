@@ -4,7 +4,7 @@ use std::{fmt, path::PathBuf, str::FromStr, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-use crate::laws;
+use crate::laws::{self, text::Language};
 
 /// A value that is not one of those a key takes: got, expected, remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -39,6 +39,41 @@ impl TryFrom<String> for Edition {
 impl From<Edition> for String {
     fn from(edition: Edition) -> String {
         edition.0.name().to_owned()
+    }
+}
+
+/// A language there are messages in, or that of the environment.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct MessageLanguage(Option<Language>);
+
+impl MessageLanguage {
+    /// The language: the one named, or that of `LC_ALL`, `LC_MESSAGES` or `LANG`.
+    pub fn choose(&self) -> Language {
+        let environment = || Language::of_variables(|name| std::env::var(name).ok());
+        self.0.clone().unwrap_or_else(environment)
+    }
+}
+
+impl TryFrom<String> for MessageLanguage {
+    type Error = BadValue;
+
+    fn try_from(text: String) -> Result<MessageLanguage, BadValue> {
+        if text == "auto" {
+            return Ok(MessageLanguage(None));
+        }
+        let all = Language::all();
+        let known = all.iter().find(|language| language.to_string() == text);
+        known.map(|language| MessageLanguage(Some(language.clone()))).ok_or_else(|| {
+            let names: Vec<String> = all.iter().map(ToString::to_string).collect();
+            BadValue::new(&text, format!("a language of messages: use auto, {}", names.join(", ")))
+        })
+    }
+}
+
+impl From<MessageLanguage> for String {
+    fn from(language: MessageLanguage) -> String {
+        language.0.map_or_else(|| "auto".to_owned(), |language| language.to_string())
     }
 }
 

@@ -8,18 +8,19 @@ use std::{
 use clap::{Args, ValueEnum};
 use serde_json::json;
 use shakmaty::{Chess, Color, Position as _, san::San};
+use zbus::Variant;
 
 use super::{
     Answer, CtlError,
-    client::{Client, options},
+    client::{Client, asked_in, options},
     input,
 };
 use crate::{
     dead::{self, Budget},
     game::History,
     laws::{
-        BoardAct, Claim as Made, ClaimClocks, ClaimKind, ClaimantPays, Conditions, Control,
-        DeadAnswer, Decision, Edition, Ruling, claims, pgn, report, text,
+        BoardAct, Claim as Made, ClaimClocks, ClaimKind, Conditions, Control, DeadAnswer, Decision,
+        Edition, Ruling, claims, pgn, report,
     },
     signals::dbus::ARBITER_NAME,
     units::{Millis, Ply},
@@ -33,7 +34,7 @@ pub struct Claim {
     #[arg(required_unless_present = "board")]
     file: Option<PathBuf>,
     /// In place of a file, a board that a running dgtd watches: name, serial number or label
-    #[arg(long, conflicts_with_all = ["file", "game", "claimant", "touched", "moved", "clocks"])]
+    #[arg(long, conflicts_with_all = ["file", "game"])]
     board: Option<String>,
     /// The number of the game in the file
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -65,6 +66,9 @@ pub struct Claim {
     /// standard, rapid or blitz
     #[arg(long, value_name = "CONTROL", default_value_t = Control::default())]
     time_control: Control,
+    /// At a live board, enter the draw if the claim is right: the game is closed
+    #[arg(long, requires = "board")]
+    enter: bool,
     /// Print the ruling as a table
     #[arg(long, conflicts_with = "json")]
     tsv: bool,
@@ -97,7 +101,8 @@ impl Claim {
     }
 }
 
-/// Asks the daemon about a claim at a live board; [`Answer::No`] if it is not right.
+/// Asks the daemon about a claim that was made at a live board; it is written down. [`Answer::No`] if
+/// it is not right.
 pub async fn live(client: &Client, claim: &Claim, board: &str) -> Result<Answer, CtlError> {
     let board = client.board(board).await?;
     let kind = match claim.kind {
@@ -106,21 +111,34 @@ pub async fn live(client: &Client, claim: &Claim, board: &str) -> Result<Answer,
     };
     let announced = claim.announced.map(|san| san.to_string()).unwrap_or_default();
     let ply = super::board::seen(&board, claim.ply)?;
-    let body = (kind, announced, ply, options([]));
-    let (valid, article, explanation, plies): (bool, String, String, Vec<u32>) = client
-        .call_to(ARBITER_NAME, &board.path, "org.dgtd.ArbiterOnly1", "CheckClaim", &body)
-        .await?;
-    let mut out = io::stdout().lock();
-    if claim.json {
-        let document = json!({
-            "valid": valid, "article": article, "explanation": explanation, "plies": plies,
-        });
-        writeln!(out, "{document}")?;
-    } else {
-        writeln!(out, "{explanation} (Article {article})")?;
+    let turn = board.text("org.dgtd.Game1", "Turn") != "black";
+    let claimant = claim.claimant.unwrap_or(if turn { Color::White } else { Color::Black });
+    let mut given = asked_in(&input::language());
+    given.extend(options([("claimant", Variant::from(claimant.fold_wb("white", "black")))]));
+    for (name, is) in [("touched", claim.touched), ("moved", claim.moved), ("enter", claim.enter)] {
+        if is {
+            given.extend(options([(name, Variant::from(true))]));
+        }
     }
-    Ok(if valid { Answer::Yes } else { Answer::No })
+    if let [own, other] = claim.clocks[..] {
+        let (white, black) = claimant.fold_wb((own, other), (other, own));
+        let clocks = [("white-ms", Variant::from(white.0)), ("black-ms", Variant::from(black.0))];
+        given.extend(options(clocks));
+    }
+    let ruling: LiveRuling = client
+        .call_to(
+            ARBITER_NAME,
+            &board.path,
+            "org.dgtd.ArbiterOnly1",
+            "RuleOnClaim",
+            &(kind, announced, ply, given),
+        )
+        .await?;
+    claim.print_live(&ruling, claimant, ply)
 }
+
+/// Verdict, articles, in words, what must be played, White's and Black's time, plies.
+type LiveRuling = (String, String, String, String, i64, i64, Vec<u32>);
 
 /// Judges the claim; [`Answer::No`] if it is not right.
 pub fn run(claim: &Claim) -> Result<Answer, CtlError> {
@@ -173,12 +191,49 @@ fn load(path: &Path, number: usize, ply: Option<u32>) -> Result<History, CtlErro
         (Some(history), Some(_)) if ply.is_some_and(|ply| Ply(ply) <= history.latest()) => {
             Ok(history)
         }
-        (_, Some(fault)) => Err(CtlError::Game { path: name, line: game.line, number, fault }),
+        (_, Some(fault)) => {
+            Err(CtlError::Game { path: name, line: game.fault_line, number, fault })
+        }
         (None, None) => Err(CtlError::NoGames(name)),
     }
 }
 
 impl Claim {
+    fn print_live(
+        &self,
+        ruling: &LiveRuling,
+        claimant: Color,
+        ply: u32,
+    ) -> Result<Answer, CtlError> {
+        let (verdict, article, explanation, must_play, white, black, plies) = ruling;
+        let time = |ms: i64| u64::try_from(ms).ok().map(|ms| Millis(ms).to_string());
+        let (own, other) = claimant.fold_wb((*white, *black), (*black, *white));
+        let mut out = io::stdout().lock();
+        if self.json {
+            let document = json!({
+                "valid": verdict == "correct",
+                "verdict": verdict,
+                "claimant": claimant.fold_wb("white", "black"),
+                "ply": ply,
+                "article": article,
+                "explanation": explanation,
+                "claimant_clock": time(own),
+                "opponent_clock": time(other),
+                "must_play": must_play,
+                "plies": plies,
+            });
+            writeln!(out, "{document}")?;
+        } else if self.tsv {
+            let or_not = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+            writeln!(out, "{}", Ruling::COLUMNS)?;
+            let (own, other) = (or_not(time(own)), or_not(time(other)));
+            writeln!(out, "{verdict}\t{own}\t{other}\t{must_play}\t{article}")?;
+        } else {
+            writeln!(out, "{explanation}")?;
+        }
+        Ok(if verdict == "correct" { Answer::Yes } else { Answer::No })
+    }
+
     fn print(
         &self,
         ruling: &Ruling,
@@ -235,20 +290,7 @@ fn in_words(
         return writeln!(out, "{}", language.ruling(ruling));
     }
     let wrong = claims::wrong_claim(&conditions);
-    let pays = match wrong.claimant {
-        ClaimantPays::Nothing => "nothing",
-        ClaimantPays::Half => "half",
-        ClaimantPays::HalfAboveTwoMinutes => "half-above-two-minutes",
-    };
-    let (must, moves) = text::must(&ruling.must_play);
-    let args = vec![
-        ("article", text::articles(ruling)),
-        ("pays", pays.to_owned()),
-        ("time", wrong.opponent.to_string()),
-        ("must", must.to_owned()),
-        ("moves", moves),
-    ];
-    writeln!(out, "{}", language.say("claim-wrong-costs", args))
+    writeln!(out, "{}", language.wrong_claim_costs(ruling, wrong))
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use zbus::{
 use super::{CtlError, json};
 use crate::{
     config::BusChoice,
+    laws::text::Language,
     signals::dbus::{ARBITER_NAME, NAME, ROOT},
 };
 
@@ -199,6 +200,11 @@ impl Client {
         }
         Ok(())
     }
+}
+
+/// The options of a method that answers in words: who asks, and in which language.
+pub fn asked_in(language: &Language) -> BTreeMap<String, OwnedVariant> {
+    options([("language", Variant::from(language.to_string()))])
 }
 
 /// The options at the end of a method: who asks, and what is given.

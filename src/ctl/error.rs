@@ -99,7 +99,7 @@ pub enum CtlError {
     Game {
         /// The file.
         path: String,
-        /// The line of the file the game begins in, from 1.
+        /// The line of the file the fault stands in, from 1.
         line: usize,
         /// Its number in the file, from 1.
         number: usize,
@@ -186,6 +186,9 @@ impl CtlError {
             }
             CtlError::Capture(CaptureError::Line { .. }) => {
                 "mend the line, or skip such lines with --lenient"
+            }
+            CtlError::Refused { name, .. } if name.ends_with("NoSuchIllegalMove") => {
+                "see those that wait with `dgtctl illegal BOARD`"
             }
             CtlError::Refused { name, .. } if name.ends_with("StalePly") => {
                 "look at the board again (dgtctl show BOARD) and repeat the command"

@@ -2,11 +2,16 @@
 
 use std::io::{self, Write as _};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde_json::json;
 use shakmaty::{Chess, Color, EnPassantMode, fen::Fen};
+use zbus::Variant;
 
-use super::{CtlError, input, judge, position};
+use super::{
+    CtlError,
+    client::{Client, asked_in, options},
+    input, judge, position,
+};
 use crate::{
     dead::{self, Budget},
     laws::{
@@ -14,13 +19,17 @@ use crate::{
         flag::{FlagRuling, MayCall, may_call},
         report,
     },
+    signals::dbus::ARBITER_NAME,
 };
 
 /// `dgtctl flag`
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct Flag {
-    /// The position after the last move, as FEN
-    fen: String,
+    /// The position after the last move, as FEN; or a board that a running dgtd watches: name,
+    /// serial number or label
+    #[arg(value_name = "FEN|BOARD")]
+    position: String,
     /// Whose flag has fallen
     #[arg(value_parser = super::side, value_name = "white|black")]
     side: Color,
@@ -42,11 +51,94 @@ pub struct Flag {
     /// Castling as in Chess960
     #[arg(long)]
     chess960: bool,
+    /// What had happened before, at a live board
+    #[arg(long, value_enum, default_value_t = Before::Nothing)]
+    before: Before,
+    /// Enter the result at a live board, if there is one: the game is closed
+    #[arg(long)]
+    enter: bool,
+    #[command(flatten)]
+    seen: super::Seen,
+}
+
+/// What can have happened before the flag was observed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Before {
+    /// Nothing that decides
+    Nothing,
+    /// A claim of a draw was made, the clocks stopped
+    Claim,
+    /// All moves of the period were completed
+    PeriodCompleted,
+    /// White had resigned
+    WhiteResigned,
+    /// Black had resigned
+    BlackResigned,
+    /// A draw had been agreed
+    DrawAgreed,
+}
+
+impl Flag {
+    /// The board the flag fell at, if it is a live one: no board's name has the strokes of a FEN.
+    pub fn board(&self) -> Option<&str> {
+        (!self.position.contains('/')).then_some(self.position.as_str())
+    }
+}
+
+/// Asks the daemon about a flag that was observed at a live board now; it is written down.
+pub async fn live(client: &Client, flag: &Flag, board: &str) -> Result<(), CtlError> {
+    let board = client.board(board).await?;
+    let ply = super::board::seen(&board, flag.seen.ply)?;
+    let before = flag.before.to_possible_value();
+    let before = before.as_ref().map_or("nothing", |before| before.get_name());
+    let mut given = asked_in(&input::language());
+    if flag.enter {
+        given.extend(options([("enter", Variant::from(true))]));
+    }
+    let side = flag.side.fold_wb("white", "black");
+    let (result, article, explanation, can_mate, may_call, decided_by): (
+        String,
+        String,
+        String,
+        String,
+        String,
+        String,
+    ) = client
+        .call_to(
+            ARBITER_NAME,
+            &board.path,
+            "org.dgtd.ArbiterOnly1",
+            "RuleOnFlag",
+            &(side, before, ply, given),
+        )
+        .await?;
+    let mut out = io::stdout().lock();
+    if flag.json {
+        let document = json!({
+            "side": side,
+            "ply": ply,
+            "result": (!result.is_empty()).then_some(result),
+            "article": (!article.is_empty()).then_some(article),
+            "opponent_can_mate": can_mate,
+            "may_call": may_call,
+            "decided_by": decided_by,
+            "explanation": explanation,
+        });
+        writeln!(out, "{document}")?;
+    } else if flag.tsv {
+        let or_not =
+            |text: String, none: &str| if text.is_empty() { none.to_owned() } else { text };
+        writeln!(out, "{}", FlagRuling::COLUMNS)?;
+        writeln!(out, "{}\t{}", or_not(result, "unknown"), or_not(article, "-"))?;
+    } else {
+        writeln!(out, "{explanation}")?;
+    }
+    Ok(())
 }
 
 /// Judges the flag.
 pub fn run(flag: &Flag) -> Result<(), CtlError> {
-    let given = position::read(&flag.fen, flag.chess960)?;
+    let given = position::read(&flag.position, flag.chess960)?;
     let conditions = Conditions::new(flag.laws, flag.time_control);
     let judgement = dead::judge(&given.position, Budget::new(flag.nodes));
     let opponent = judgement.side(!flag.side);

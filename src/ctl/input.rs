@@ -77,12 +77,7 @@ pub fn note(text: &str) {
 
 /// The language of the environment: `LC_ALL`, `LC_MESSAGES` or `LANG`, the first that is set.
 pub fn language() -> Language {
-    chosen(|variable| std::env::var(variable).ok())
-}
-
-fn chosen(get: impl Fn(&str) -> Option<String>) -> Language {
-    let mut set = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().filter_map(get);
-    set.find(|value| !value.is_empty()).map(|name| Language::choose(&name)).unwrap_or_default()
+    Language::of_variables(|variable| std::env::var(variable).ok())
 }
 
 #[cfg(test)]
@@ -101,7 +96,7 @@ mod tests {
             let get = |name: &str| {
                 set.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
             };
-            assert_eq!(chosen(get).to_string(), language, "{set:?}");
+            assert_eq!(Language::of_variables(get).to_string(), language, "{set:?}");
         }
     }
 }

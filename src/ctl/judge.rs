@@ -235,7 +235,7 @@ pub fn side_in_words(
             language.say("judge-can-mate", args)
         }
         Winnable::No { certificate, .. } => {
-            args.push(("reason", proof::reason(certificate, language)));
+            args.push(("reason", language.proof(certificate)));
             language.say("judge-cannot-mate", args)
         }
         Winnable::Unknown { .. } => {

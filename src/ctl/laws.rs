@@ -43,19 +43,35 @@ pub fn run(laws: &Laws) -> Result<(), CtlError> {
         writeln!(out, "file\t{}", Row::COLUMNS)?;
     }
     let (mut bad, mut all) = (0, 0);
+    let mut unread = 0;
     for path in &laws.files {
         let games = match laws.file(path, &mut out) {
             Ok(games) => games,
             Err(error @ CtlError::Output(_)) => return Err(error),
             Err(error) => {
                 input::complain(&error);
-                Games { all: 1, bad: 1 }
+                unread += 1;
+                continue;
             }
         };
         all += games.all;
         bad += games.bad;
     }
-    if bad == 0 { Ok(()) } else { Err(CtlError::Some { bad, all, what: "games" }) }
+    let unread = (unread > 0).then_some(CtlError::Some {
+        bad: unread,
+        all: laws.files.len(),
+        what: "files",
+    });
+    match (bad, unread) {
+        (0, None) => Ok(()),
+        (0, Some(unread)) => Err(unread),
+        (_, unread) => {
+            if let Some(unread) = unread {
+                input::complain(&unread);
+            }
+            Err(CtlError::Some { bad, all, what: "games" })
+        }
+    }
 }
 
 /// How many games a file has, and how many of them could not be followed.

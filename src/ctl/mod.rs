@@ -11,6 +11,7 @@ mod client;
 mod draw;
 mod error;
 mod flag;
+mod illegal;
 mod input;
 mod json;
 mod judge;
@@ -123,8 +124,10 @@ enum Command {
     Laws(laws::Laws),
     /// Says whether a claim of a draw is right, and what a wrong one costs
     Claim(Box<claim::Claim>),
-    /// Says what a fallen flag means in a position
-    Flag(flag::Flag),
+    /// Says what a fallen flag means in a position, or at a live board
+    Flag(Box<flag::Flag>),
+    /// Lists the illegal moves of a live board, and accepts or dismisses them
+    Illegal(illegal::Illegal),
     /// Makes the daemon read its configuration again
     Reload,
     /// Checks configuration files and prints the merged result
@@ -192,7 +195,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Judge(judge) => judge::run(judge).map(|()| Answer::Yes),
         Command::Laws(laws) => laws::run(laws).map(|()| Answer::Yes),
         Command::Claim(claim) if claim.board().is_none() => claim::run(claim),
-        Command::Flag(flag) => flag::run(flag).map(|()| Answer::Yes),
+        Command::Flag(flag) if flag.board().is_none() => flag::run(flag).map(|()| Answer::Yes),
         _ => match tokio::runtime::Builder::new_current_thread().enable_all().build() {
             Ok(runtime) => runtime.block_on(run(&cli)),
             Err(e) => Err(e.into()),
@@ -246,14 +249,18 @@ async fn obey(cli: &Cli, client: Client) -> Result<(), CtlError> {
         }
         Command::Undo { board, plies, seen } => board::undo(&client, board, *plies, seen.ply).await,
         Command::Reload => client.reload().await,
+        Command::Illegal(illegal) => illegal::run(&client, illegal).await,
+        Command::Flag(flag) => match flag.board() {
+            Some(board) => flag::live(&client, flag, board).await,
+            None => Ok(()),
+        },
         // These need no daemon.
         Command::Check { .. }
         | Command::Capture { .. }
         | Command::Replay(_)
         | Command::Judge(_)
         | Command::Laws(_)
-        | Command::Claim(_)
-        | Command::Flag(_) => Ok(()),
+        | Command::Claim(_) => Ok(()),
     }
 }
 

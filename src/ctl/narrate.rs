@@ -3,15 +3,10 @@
 use std::time::Duration;
 
 use crate::{
-    arbiter::{
-        Event, EventKind,
-        event::{
-            ClaimReason, ConfirmedBy, EndReason, EndedHow, LinkState, OrientationName, Side,
-            StartSource, TakebackReason, YesNoUnknown,
-        },
-    },
-    laws::text::Language,
-    units::{Ply, Stamp},
+    arbiter::{Event, EventKind},
+    laws::text::{Args, Language},
+    signals::words,
+    units::Stamp,
 };
 
 /// Turns events into lines.
@@ -21,8 +16,6 @@ pub struct Narrator {
     /// Game overs stand out by colour.
     colours: bool,
 }
-
-type Args = Vec<(&'static str, String)>;
 
 impl Narrator {
     /// A narrator who speaks a language; `colours` for a terminal.
@@ -40,7 +33,7 @@ impl Narrator {
                 let text = format!("{}  {text}", self.over(&event.kind));
                 if self.colours { format!("\x1b[1;7m {text} \x1b[0m") } else { text }
             }
-            kind => format!("{time:>9}  {}", self.sentence(kind, event.game)),
+            kind => format!("{time:>9}  {}", words::sentence(&self.language, kind, event.game)),
         }
     }
 
@@ -53,15 +46,9 @@ impl Narrator {
         else {
             return String::new();
         };
-        let by = match by {
-            ConfirmedBy::Press => "press",
-            ConfirmedBy::Reply => "reply",
-            ConfirmedBy::Still => "still",
-        };
-        let exact = if *exact { "yes" } else { "no" };
-        let args = vec![("made", clock(*made)), ("by", by.to_owned()), ("exact", exact.to_owned())];
-        let how = self.say("replay-move", args);
-        let mut line = format!("{:<14}  {how}", numbered(san, fen));
+        let confirmed = words::confirmed(&self.language, *by, *exact);
+        let how = self.say("replay-move", vec![("made", clock(*made)), ("confirmed", confirmed)]);
+        let mut line = format!("{:<14}  {how}", words::numbered(san, fen));
         if let (Some(white), Some(black)) = (white_clock, black_clock) {
             let args = vec![("white", seconds(*white)), ("black", seconds(*black))];
             line.push_str("  ");
@@ -74,11 +61,9 @@ impl Narrator {
         let EventKind::GameOver { result, reason, article, also, proof, .. } = kind else {
             return String::new();
         };
-        let mut reasons = vec![self.ending(*reason)];
-        reasons.extend(also.iter().map(|reason| self.ending(*reason)));
         let args = vec![
             ("result", result.clone()),
-            ("reasons", reasons.join(" + ")),
+            ("reasons", words::endings(&self.language, *reason, also)),
             ("article", article.clone()),
         ];
         let line = self.say("replay-over", args);
@@ -86,181 +71,6 @@ impl Narrator {
             Some(proof) => format!("{line}: {proof}"),
             None => line,
         }
-    }
-
-    fn ending(&self, reason: EndReason) -> String {
-        let reason = match reason {
-            EndReason::Checkmate => "checkmate",
-            EndReason::Stalemate => "stalemate",
-            EndReason::DeadPosition => "dead",
-            EndReason::FivefoldRepetition => "fivefold",
-            EndReason::SeventyfiveMoves => "seventyfive",
-        };
-        self.say("replay-ending", vec![("reason", reason.to_owned())])
-    }
-
-    fn sentence(&self, kind: &EventKind, game: Option<u32>) -> String {
-        match kind {
-            EventKind::Link { state, serial, .. } => {
-                let args = vec![("state", state_word(*state)), ("serial", one_of(serial.clone()))];
-                self.say("replay-link", args)
-            }
-            EventKind::GameStarted { fen, source, orientation } => {
-                let source = match source {
-                    StartSource::InitialArray => "array",
-                    StartSource::Setup => "setup",
-                    StartSource::Resumed => "resumed",
-                };
-                let turned = match orientation {
-                    OrientationName::Normal => "no",
-                    OrientationName::Rotated => "yes",
-                };
-                let args = vec![
-                    ("game", game.unwrap_or_default().to_string()),
-                    ("source", source.to_owned()),
-                    ("turned", turned.to_owned()),
-                    ("fen", fen.clone()),
-                ];
-                self.say("replay-started", args)
-            }
-            EventKind::Provisional { ply, san, .. } => {
-                self.say("replay-provisional", vec![("san", san.clone()), ("ply", number(*ply))])
-            }
-            EventKind::Takeback { to_ply, reason } => {
-                let reason = match reason {
-                    TakebackReason::Board => "board",
-                    TakebackReason::Arbiter => "arbiter",
-                    TakebackReason::Correction => "correction",
-                };
-                let args = vec![("ply", number(*to_ply)), ("reason", reason.to_owned())];
-                self.say("replay-takeback", args)
-            }
-            EventKind::GameOverWithdrawn { .. } => self.say("replay-withdrawn", Vec::new()),
-            EventKind::Attention { squares, text, .. } => {
-                let squares = if squares.is_empty() {
-                    String::new()
-                } else {
-                    format!(" ({})", squares.join(" "))
-                };
-                self.say("replay-attention", vec![("text", format!("{text}{squares}"))])
-            }
-            EventKind::ResultSignalled { result, squares } => {
-                let args = vec![("result", result.clone()), ("squares", squares.join(" "))];
-                self.say("replay-signalled", args)
-            }
-            EventKind::Touched { square, piece, seconds } => {
-                let args = vec![
-                    ("square", square.clone()),
-                    ("piece", piece.clone()),
-                    ("seconds", format!("{seconds:.1}")),
-                ];
-                self.say("replay-touched", args)
-            }
-            EventKind::GameEnded { result, plies, how } => {
-                let args = vec![
-                    ("result", result.clone()),
-                    ("plies", plies.to_string()),
-                    ("how", how_word(*how)),
-                ];
-                self.say("replay-ended", args)
-            }
-            kind => self.law(kind),
-        }
-    }
-
-    /// What concerns the Laws but does not end a game.
-    fn law(&self, kind: &EventKind) -> String {
-        match kind {
-            EventKind::ClaimAvailable { reason, claimant, article, moves, exact, .. } => {
-                let reason = match reason {
-                    ClaimReason::ThreefoldRepetition => "threefold_repetition",
-                    ClaimReason::FiftyMoves => "fifty_moves",
-                };
-                let args = vec![
-                    ("side", side(*claimant)),
-                    ("kind", self.say(reason, Vec::new())),
-                    ("article", article.clone()),
-                    ("moves", one_of((!moves.is_empty()).then(|| moves.join(", ")))),
-                    ("exact", if *exact { "yes" } else { "no" }.to_owned()),
-                ];
-                self.say("replay-claim", args)
-            }
-            EventKind::IllegalMove { by, article, why, squares, .. } => {
-                let args = vec![
-                    ("side", side(*by)),
-                    ("article", article.clone()),
-                    ("why", why.clone()),
-                    ("squares", squares.join(" ")),
-                ];
-                self.say("replay-illegal", args)
-            }
-            EventKind::Flag { side: flagged, opponent_can_mate, result, article } => {
-                let can = match opponent_can_mate {
-                    YesNoUnknown::Yes => "yes",
-                    YesNoUnknown::No => "no",
-                    YesNoUnknown::Unknown => "unknown",
-                };
-                let args = vec![
-                    ("side", side(*flagged)),
-                    ("can", can.to_owned()),
-                    ("result", result.clone()),
-                    ("article", article.clone()),
-                ];
-                self.say("replay-flag", args)
-            }
-            // Told elsewhere.
-            _ => String::new(),
-        }
-    }
-}
-
-/// A text, or `none` for the choice of a message that has no text.
-fn one_of(text: Option<String>) -> String {
-    text.unwrap_or_else(|| "none".to_owned())
-}
-
-fn number(ply: Ply) -> String {
-    ply.to_string()
-}
-
-fn side(side: Side) -> String {
-    match side {
-        Side::White => "white",
-        Side::Black => "black",
-    }
-    .to_owned()
-}
-
-fn state_word(state: LinkState) -> String {
-    match state {
-        LinkState::Connected => "connected",
-        LinkState::Lost => "lost",
-        LinkState::Silent => "silent",
-        LinkState::Restored => "restored",
-    }
-    .to_owned()
-}
-
-fn how_word(how: EndedHow) -> String {
-    match how {
-        EndedHow::Laws => "laws",
-        EndedHow::Signalled => "signalled",
-        EndedHow::Arbiter => "arbiter",
-        EndedHow::NextGame => "next",
-        EndedHow::Closed => "closed",
-    }
-    .to_owned()
-}
-
-/// A move with its number, from the FEN after it: `12. Nf3` or `12… Nf6`.
-fn numbered(san: &str, fen_after: &str) -> String {
-    let mut fields = fen_after.split(' ');
-    let white_moved = fields.nth(1) == Some("b");
-    let number = fields.nth(3).and_then(|number| number.parse::<u32>().ok()).unwrap_or(1);
-    if white_moved {
-        format!("{number}. {san}")
-    } else {
-        format!("{}… {san}", number.saturating_sub(1).max(1))
     }
 }
 
@@ -284,7 +94,14 @@ fn seconds(time: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arbiter::event::AttentionKind;
+    use crate::{
+        arbiter::event::{
+            ActUntil, AttentionKind, ClaimReason, ConfirmedBy, DependsOn, EndReason, EndedHow,
+            FlagDecidedBy, LinkState, MayAct, MayCall, OrientationName, Penalty, PenaltyEffect,
+            Side, StartSource, TakebackReason, YesNoUnknown,
+        },
+        units::Ply,
+    };
 
     fn event(kind: EventKind) -> Event {
         Event { board: "b".parse().unwrap(), t: Stamp::from_millis(12_345), game: Some(1), kind }
@@ -352,6 +169,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "a list of all kinds")]
     fn every_kind_has_a_line_in_every_language() {
         let text = String::from;
         let kinds = [
@@ -376,6 +194,13 @@ mod tests {
                 moves: vec![text("Ka1")],
                 ply: Ply(99),
                 exact: false,
+                depends_on: Some(DependsOn::CastlingRights),
+            },
+            EventKind::PossibleEnd {
+                reason: EndReason::FivefoldRepetition,
+                article: text("9.6.1"),
+                depends_on: DependsOn::LastMove,
+                ply: Ply(9),
             },
             EventKind::IllegalMove {
                 by: Side::White,
@@ -383,12 +208,58 @@ mod tests {
                 why: text("why"),
                 squares: vec![text("e4")],
                 ply: Ply(1),
+                offence: None,
+                number: 1,
+                nth: 1,
+                penalty: Penalty::default(),
+                until: ActUntil::NextMove,
+                may_act: MayAct::Arbiter,
+            },
+            EventKind::IllegalMoveDecided {
+                number: 1,
+                by: Side::White,
+                accepted: true,
+                penalty: Penalty {
+                    effect: PenaltyEffect::AddTime,
+                    gain_ms: Some(120_000),
+                    result: None,
+                    penalty_article: text("7.5.5"),
+                },
+            },
+            EventKind::IllegalMoveWithdrawn {
+                number: 1,
+                by: Side::White,
+                ply: Ply(2),
+                may_act: MayAct::Arbiter,
             },
             EventKind::Flag {
                 side: Side::White,
                 opponent_can_mate: YesNoUnknown::Unknown,
                 result: text("*"),
                 article: text("6.9"),
+                may_call: MayCall::ArbiterMust,
+            },
+            EventKind::FlagRuling {
+                side: Side::White,
+                opponent_can_mate: YesNoUnknown::No,
+                result: text("1/2-1/2"),
+                article: text("6.9"),
+                decided_by: FlagDecidedBy::Flag,
+                may_call: MayCall::ArbiterMust,
+                ply: Ply(8),
+                text: text("words"),
+            },
+            EventKind::ClaimRuling {
+                reason: ClaimReason::FiftyMoves,
+                claimant: Side::White,
+                announced: None,
+                verdict: text("correct"),
+                article: text("9.3.2"),
+                must_play: text("-"),
+                white_ms: None,
+                black_ms: None,
+                ply: Ply(8),
+                text: text("words"),
             },
             EventKind::ResultSignalled { result: text("1-0"), squares: vec![text("e4")] },
             EventKind::Touched { square: text("e4"), piece: text("P"), seconds: 1.5 },

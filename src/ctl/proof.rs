@@ -5,33 +5,9 @@ use std::io::{self, Write};
 use shakmaty::{Chess, Color};
 
 use crate::{
-    dead::{self, Certificate, Man, Proof, Shortage, Winnable},
+    dead::{self, Certificate, Man, Proof, Winnable},
     laws::text::Language,
 };
-
-/// Why a side cannot mate, without a full stop.
-pub fn reason(certificate: &Certificate, language: &Language) -> String {
-    let side = |color: Color| color.fold_wb("white", "black").to_owned();
-    let mut args = vec![("side", side(certificate.side)), ("other", side(!certificate.side))];
-    let message = match &certificate.proof {
-        Proof::Checkmated => "proof-checkmated",
-        Proof::Stalemate => "proof-stalemate",
-        Proof::Material(Shortage::BareKing) => "proof-bare-king",
-        Proof::Material(Shortage::LoneKnight) => "proof-lone-knight",
-        Proof::Material(Shortage::OneColouredBishops) => "proof-bishops",
-        Proof::Region(region) if region.no_check => "proof-no-check",
-        Proof::Region(_) => "proof-no-mate",
-        Proof::Enumeration(all) if !all.forced.is_empty() => {
-            args.push(("count", all.forced.len().to_string()));
-            "proof-forced"
-        }
-        Proof::Enumeration(all) => {
-            args.push(("count", all.states.to_string()));
-            "proof-enumerated"
-        }
-    };
-    language.say(message, args)
-}
 
 /// What a verdict rests on, for whoever wants to go through it by hand: how far each man can get,
 /// and what a check that shares nothing with the search says.

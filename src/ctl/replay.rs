@@ -184,7 +184,8 @@ impl Replay {
     fn core(&self, board: BoardId) -> Core {
         let conditions = Conditions::new(self.laws, self.time_control);
         let timing = Timing { evidence: self.explain.is_some(), ..Timing::default() };
-        Core::new(board, Options { conditions, timing, ..Options::default() })
+        let language = input::language();
+        Core::new(board, Options { conditions, timing, language, ..Options::default() })
     }
 
     /// Why the ply asked about was believed, if it is among these events.

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 use zbus::{MatchRule, MessageStream, OwnedVariant, fdo::DBusProxy, message::Type};
 
-use super::{CtlError, client::Client, json};
+use super::{CtlError, client::Client, input, json};
 use crate::signals::{
     dbus::{ARBITER_NAME, NAME, ROOT},
     words,
@@ -172,8 +172,10 @@ fn for_people(usec: u64, kind: &str, text: &str, line: &Map<String, Value>) -> S
     let who = if word("label").is_empty() { word("board") } else { word("label") };
     let mark = if kind == "game_over" { "*** " } else { "" };
     let text = if text.is_empty() {
-        serde_json::from_value(Value::Object(line.clone()))
-            .map_or_else(|_| kind.replace('_', " "), |event| words::sentence(&event))
+        serde_json::from_value(Value::Object(line.clone())).map_or_else(
+            |_| kind.replace('_', " "),
+            |event| words::sentence(&input::language(), &event, None),
+        )
     } else {
         text.to_owned()
     };

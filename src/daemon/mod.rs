@@ -176,6 +176,7 @@ async fn run(config: Config, file: Option<PathBuf>, log: systemd::LogFilter) -> 
             bus: records,
             buzzer,
             alerts: alerts_tx,
+            language: config.laws.language.choose(),
         })
         .run(hub_inputs),
     );
@@ -194,6 +195,7 @@ async fn run(config: Config, file: Option<PathBuf>, log: systemd::LogFilter) -> 
         daemon: requests_tx.clone(),
         wall: wall_micros,
         dirty: Arc::clone(&dirty),
+        language: config.laws.language.choose(),
     });
     let mut supervisor = Supervisor::new(supervisor::Parts {
         config: config.clone(),

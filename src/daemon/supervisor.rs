@@ -220,6 +220,7 @@ impl Supervisor {
         let config = &self.parts.config;
         let mut options = Options {
             conditions: config.laws.conditions(),
+            language: config.laws.language.choose(),
             orientation: match orientation {
                 BoardOrientation::Auto | BoardOrientation::Normal => Orientation::Normal,
                 BoardOrientation::Rotated => Orientation::Rotated,

@@ -1,6 +1,8 @@
 //! The plies of one game and the counts along them.
 
-use shakmaty::{CastlingMode, Chess, Move, Position, san::San};
+use shakmaty::{
+    Bitboard, CastlingMode, Chess, EnPassantMode, Move, Position, PositionError, san::San,
+};
 
 use super::{Count, Key};
 use crate::units::{Millis, Ply};
@@ -227,6 +229,29 @@ impl History {
     pub fn resume(&mut self, position: Chess) -> Result<Ply, HistoryError> {
         let quiet = Count::AtLeast(position.halfmoves());
         self.push(position, Step::Gap, quiet, false)
+    }
+
+    /// Makes a legal move before which an unknown number of moves may have been lost, all of them
+    /// since the latest ply; says which ply it was. What is counted becomes a lower bound, unless the
+    /// move is a pawn's or a capture. Without `keep_rights` all castling rights are lost meanwhile, but
+    /// for the one a castling move uses.
+    pub fn play_after_gap(&mut self, m: Move, keep_rights: bool) -> Result<Ply, HistoryError> {
+        let before = self.latest();
+        let (exact, cut) = self.last().after_move(m.is_zeroing());
+        self.play(m)?;
+        let quiet = if m.is_zeroing() { exact } else { Count::AtLeast(exact.value()) };
+        let mut position = self.position().clone();
+        if !keep_rights && !position.castles().is_empty() {
+            let mut setup = position.to_setup(EnPassantMode::Always);
+            setup.castling_rights = Bitboard::EMPTY;
+            position = setup
+                .position::<Chess>(self.castling_mode())
+                .or_else(PositionError::ignore_too_much_material)
+                .or_else(PositionError::ignore_impossible_check)
+                .unwrap_or(position);
+        }
+        self.plies.truncate(before.index() + 1);
+        self.push(position, Step::Gap, quiet, cut)
     }
 
     /// Least half-moves since the last pawn move or capture if moves were lost between the latest

@@ -231,7 +231,60 @@ pub fn check(
     claim: &Claim,
     clocks: ClaimClocks,
 ) -> Result<Ruling, ClaimError> {
+    let facts = facts(history, ply, claim)?;
+    rule(history, ply, conditions, ended, claim, clocks, facts)
+}
+
+/// What a claim is judged by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// Whether the position on the board qualifies.
+    pub now: Qualifies,
+    /// Whether the one after the announced move does; `None` if no legal move was announced.
+    pub announced: Option<Qualifies>,
+}
+
+impl Facts {
+    /// What these facts and others, found under another hypothesis, agree on.
+    #[must_use]
+    pub fn agreed(self, other: Facts) -> Facts {
+        let both = |a: Qualifies, b: Qualifies| if a == b { a } else { Qualifies::Unproved };
+        Facts {
+            now: both(self.now, other.now),
+            announced: match (self.announced, other.announced) {
+                (Some(a), Some(b)) => Some(both(a, b)),
+                (None, None) => None,
+                _ => Some(Qualifies::Unproved),
+            },
+        }
+    }
+}
+
+/// Finds out whether the position at `ply`, and the one after the announced move, qualify.
+pub fn facts(history: &History, ply: Ply, claim: &Claim) -> Result<Facts, ClaimError> {
+    let announced = announced(history, ply, claim)?;
+    let (now, announced) = qualifications(history, ply, claim.kind, announced.as_ref());
+    Ok(Facts { now, announced })
+}
+
+fn announced(history: &History, ply: Ply, claim: &Claim) -> Result<Option<Announced>, ClaimError> {
+    let record =
+        history.at(ply).ok_or(ClaimError::NoSuchPly { got: ply, latest: history.latest() })?;
+    claim.announced.map(|san| Announced::find(&record.position, san)).transpose()
+}
+
+/// As [`check`] with the facts given.
+pub fn rule(
+    history: &History,
+    ply: Ply,
+    conditions: &Conditions,
+    ended: Option<&Over>,
+    claim: &Claim,
+    clocks: ClaimClocks,
+    facts: Facts,
+) -> Result<Ruling, ClaimError> {
     let rules = conditions.edition.rules();
+    let announced = announced(history, ply, claim)?;
     let record =
         history.at(ply).ok_or(ClaimError::NoSuchPly { got: ply, latest: history.latest() })?;
     let unchanged = |decision, article: &str| Ruling {
@@ -240,8 +293,6 @@ pub fn check(
         clocks,
         must_play: MustPlay::Nothing,
     };
-    let announced =
-        claim.announced.map(|san| Announced::find(&record.position, san)).transpose()?;
     if let Some(over) = ended.filter(|over| over.ply <= ply) {
         return Ok(unchanged(Decision::GameOver, over.reason().article));
     }
@@ -251,7 +302,7 @@ pub fn check(
     if loses_right(rules, claim.act) {
         return Ok(unchanged(Decision::RightLost, rules.right_lost));
     }
-    let (now, after) = qualifications(history, ply, claim.kind, announced.as_ref());
+    let Facts { now, announced: after } = facts;
     let decided = match (now, after, &announced) {
         (_, Some(Qualifies::Yes), _) | (Qualifies::Yes, None, None) => Decision::Correct,
         (Qualifies::No, None | Some(Qualifies::No), _) => Decision::Incorrect,

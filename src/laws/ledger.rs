@@ -19,14 +19,39 @@ use crate::units::Ply;
 /// An illegal move nobody has decided on yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pending {
+    /// Which illegal move of this game it is, whoever made it: 1 is the first that was noted.
+    pub number: u32,
     /// Who made it.
     pub offender: Color,
     /// What it was.
     pub offence: Offence,
     /// The ply whose position is to be restored: the last one before it.
     pub restore: Ply,
+    /// Whether the offender's opponent can mate from there.
+    pub opponent: CanMate,
+    /// Which illegal move of the offender it is, those counted that were accepted.
+    pub nth: u32,
     /// What follows if it is accepted.
     pub ruling: IllegalRuling,
+}
+
+/// Why there is nothing to decide on.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotPending {
+    /// None waits.
+    #[error("no illegal move waits for a decision")]
+    None,
+    /// None with this number waits.
+    #[error("illegal move {number} does not wait for a decision; there are: {open}")]
+    NoSuch {
+        /// The number given.
+        number: u32,
+        /// Those that wait.
+        open: String,
+    },
+    /// Several wait and none was named.
+    #[error("several illegal moves wait for a decision; name one of {0}")]
+    Several(String),
 }
 
 /// The illegal moves of one game.
@@ -34,12 +59,14 @@ pub struct Pending {
 pub struct Ledger {
     accepted: Vec<(Color, Offence)>,
     pending: Vec<Pending>,
+    noted: u32,
 }
 
 impl Ledger {
     /// Notes a completed illegal move after ply `restore`. `opponent` says whether the offender's
     /// opponent can mate. Returns what now waits for a decision; `None` if the edition does not
-    /// know the offence, or the game is over (`ended`) and there is nothing to punish.
+    /// know the offence, if one of his at this ply waits already (several in one move count as one),
+    /// or if the game is over (`ended`) and there is nothing to punish.
     pub fn complete(
         &mut self,
         conditions: &Conditions,
@@ -49,13 +76,34 @@ impl Ledger {
         opponent: CanMate,
         ended: Option<&Over>,
     ) -> Option<&Pending> {
-        if ended.is_some() {
+        let same = |pending: &Pending| pending.offender == offender && pending.restore == restore;
+        if ended.is_some() || self.pending.iter().any(same) {
             return None;
         }
         let nth = self.count(conditions, offender, offence) + 1;
         let ruling = illegal::judge(conditions, offence, nth, offender, opponent)?;
-        self.pending.push(Pending { offender, offence, restore, ruling });
+        self.noted += 1;
+        let number = self.noted;
+        self.pending.push(Pending { number, offender, offence, restore, opponent, nth, ruling });
         self.pending.last()
+    }
+
+    /// Notes again an illegal move of this number that was told before.
+    pub fn take_up(
+        &mut self,
+        conditions: &Conditions,
+        number: u32,
+        offender: Color,
+        offence: Offence,
+        restore: Ply,
+        opponent: CanMate,
+    ) {
+        self.noted = self.noted.max(number.saturating_sub(1));
+        if self.complete(conditions, offender, offence, restore, opponent, None).is_some()
+            && let Some(last) = self.pending.last_mut()
+        {
+            last.number = number;
+        }
     }
 
     /// How many illegal moves of a player count with this offence. In most editions all count
@@ -70,22 +118,45 @@ impl Ledger {
         u32::try_from(self.accepted.iter().filter(counts).count()).unwrap_or(u32::MAX)
     }
 
+    /// How many illegal moves of a player were accepted.
+    pub fn accepted(&self, player: Color) -> u32 {
+        let own = self.accepted.iter().filter(|(who, _)| *who == player).count();
+        u32::try_from(own).unwrap_or(u32::MAX)
+    }
+
     /// What waits for a decision, oldest first.
     pub fn pending(&self) -> &[Pending] {
         &self.pending
     }
 
-    /// The arbiter accepts the oldest illegal move of `offender`: it counts, and its ruling
-    /// follows.
-    pub fn accept(&mut self, offender: Color) -> Option<Pending> {
-        let pending = self.take(offender)?;
-        self.accepted.push((offender, pending.offence));
-        Some(pending)
+    /// The arbiter accepts an illegal move: it counts, and its ruling follows. Without a number, the
+    /// only one that waits.
+    pub fn accept(
+        &mut self,
+        conditions: &Conditions,
+        number: Option<u32>,
+    ) -> Result<Pending, NotPending> {
+        let pending = self.take(number)?;
+        self.accepted.push((pending.offender, pending.offence));
+        self.judge_again(conditions);
+        Ok(pending)
     }
 
-    /// The arbiter dismisses the oldest illegal move of `offender`.
-    pub fn dismiss(&mut self, offender: Color) -> Option<Pending> {
-        self.take(offender)
+    /// The arbiter dismisses an illegal move; without a number, the only one that waits.
+    pub fn dismiss(&mut self, number: Option<u32>) -> Result<Pending, NotPending> {
+        self.take(number)
+    }
+
+    /// Judges again what waits: others were accepted meanwhile, or the conditions have changed.
+    pub fn judge_again(&mut self, conditions: &Conditions) {
+        for at in 0..self.pending.len() {
+            let Pending { offender, offence, opponent, .. } = self.pending[at];
+            let nth = self.count(conditions, offender, offence) + 1;
+            if let Some(ruling) = illegal::judge(conditions, offence, nth, offender, opponent) {
+                self.pending[at].ruling = ruling;
+                self.pending[at].nth = nth;
+            }
+        }
     }
 
     /// A player has made a move. Returns the illegal moves of his opponent that have lapsed by it,
@@ -103,9 +174,21 @@ impl Ledger {
         pending.ruling.actor == Actor::OpponentOnly
     }
 
-    fn take(&mut self, offender: Color) -> Option<Pending> {
-        let at = self.pending.iter().position(|pending| pending.offender == offender)?;
-        Some(self.pending.remove(at))
+    fn take(&mut self, number: Option<u32>) -> Result<Pending, NotPending> {
+        let open = || {
+            let numbers: Vec<String> = self.pending.iter().map(|p| p.number.to_string()).collect();
+            numbers.join(", ")
+        };
+        let at = match (number, self.pending.len()) {
+            (_, 0) => return Err(NotPending::None),
+            (None, 1) => 0,
+            (None, _) => return Err(NotPending::Several(open())),
+            (Some(number), _) => {
+                let found = self.pending.iter().position(|pending| pending.number == number);
+                found.ok_or_else(|| NotPending::NoSuch { number, open: open() })?
+            }
+        };
+        Ok(self.pending.remove(at))
     }
 }
 
@@ -119,14 +202,15 @@ mod tests {
         units::Millis,
     };
 
+    /// Each at a ply of its own.
     fn note(
         ledger: &mut Ledger,
         conditions: Conditions,
         offender: Color,
         offence: Offence,
     ) -> Option<Effect> {
-        let can = CanMate::Yes;
-        let pending = ledger.complete(&conditions, offender, offence, Ply(10), can, None);
+        let (can, ply) = (CanMate::Yes, Ply(10 + ledger.noted));
+        let pending = ledger.complete(&conditions, offender, offence, ply, can, None);
         pending.map(|p| p.ruling.effect)
     }
 
@@ -141,14 +225,44 @@ mod tests {
         let mut ledger = Ledger::default();
         let white = |ledger: &mut Ledger, offence| note(ledger, standard, Color::White, offence);
         assert_eq!(white(&mut ledger, Offence::AgainstArticle3), TWO);
-        assert!(ledger.dismiss(Color::White).is_some());
+        assert_eq!(ledger.accept(&standard, Some(2)).unwrap_err().to_string(), {
+            "illegal move 2 does not wait for a decision; there are: 1"
+        });
+        assert_eq!(ledger.dismiss(None).map(|p| p.number), Ok(1));
         assert_eq!(white(&mut ledger, Offence::AgainstArticle3), TWO);
-        assert_eq!(ledger.accept(Color::Black), None);
-        assert_eq!(ledger.accept(Color::White).map(|p| p.restore), Some(Ply(10)));
+        assert_eq!(ledger.accept(&standard, None).map(|p| p.restore), Ok(Ply(11)));
+        assert_eq!(ledger.accept(&standard, None), Err(NotPending::None));
         let black = note(&mut ledger, standard, Color::Black, Offence::TwoHands);
         assert_eq!(black, TWO);
         assert_eq!(white(&mut ledger, Offence::NoMove), BLACK_WINS);
         assert_eq!(ledger.pending().len(), 2);
+        let several = NotPending::Several("3, 4".into());
+        assert_eq!(ledger.dismiss(None), Err(several));
+        assert_eq!((ledger.accepted(Color::White), ledger.accepted(Color::Black)), (1, 0));
+    }
+
+    #[test]
+    fn what_waits_is_judged_again_when_another_is_accepted() {
+        let standard = Conditions::default();
+        let mut ledger = Ledger::default();
+        for _ in 0..2 {
+            assert_eq!(note(&mut ledger, standard, Color::White, Offence::AgainstArticle3), TWO);
+        }
+        // Several in one move count as one.
+        let again =
+            ledger.complete(&standard, Color::White, Offence::NoMove, Ply(11), CanMate::Yes, None);
+        assert_eq!(again, None);
+        ledger.accept(&standard, Some(1)).unwrap();
+        assert_eq!(ledger.pending()[0].nth, 2);
+        assert_eq!(Some(ledger.pending()[0].ruling.effect), BLACK_WINS);
+        let mut later = Ledger::default();
+        later.take_up(&standard, 4, Color::White, Offence::NoMove, Ply(9), CanMate::Yes);
+        assert_eq!(later.pending()[0].number, 4);
+        assert_eq!(note(&mut later, standard, Color::Black, Offence::NoMove), TWO);
+        assert_eq!(later.pending()[1].number, 5);
+        let blitz = Conditions::new(Edition::Fide2014, Control::Blitz);
+        ledger.dismiss(None).unwrap();
+        assert_eq!(note(&mut ledger, blitz, Color::Black, Offence::NoMove), None);
     }
 
     #[test]
@@ -157,12 +271,12 @@ mod tests {
         let mut ledger = Ledger::default();
         for offence in [Offence::AgainstArticle3, Offence::NoMove, Offence::TwoHands] {
             assert_eq!(note(&mut ledger, conditions, Color::White, offence), TWO, "{offence:?}");
-            ledger.accept(Color::White);
+            ledger.accept(&conditions, None).unwrap();
         }
         for offence in [Offence::PawnOnLastRank, Offence::NoMove, Offence::TwoHands] {
             let second = note(&mut ledger, conditions, Color::White, offence);
             assert_eq!(second, BLACK_WINS, "{offence:?}");
-            ledger.dismiss(Color::White);
+            ledger.dismiss(None).unwrap();
         }
     }
 

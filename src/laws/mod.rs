@@ -24,6 +24,7 @@ mod rules;
 pub mod text;
 pub mod unknown;
 mod verdict;
+mod words;
 
 pub use claims::{BoardAct, Claim, ClaimClocks, Decision, MustPlay, Qualifies, Ruling};
 pub use class::{Announcement, Channel, Class, Subject};

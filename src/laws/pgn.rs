@@ -81,6 +81,9 @@ pub struct PgnGame {
     pub history: Option<History>,
     /// What stopped it.
     pub fault: Option<Fault>,
+    /// The line of the file the fault stands in, from 1; of a game without one, the line it begins
+    /// in.
+    pub fault_line: usize,
 }
 
 /// Reads every game of a PGN text. Only the main line matters; a set-up position's castling rights
@@ -95,19 +98,21 @@ pub fn games(text: &[u8]) -> Vec<PgnGame> {
     while let Ok(true) = reader.has_more() {
         let start = at.get() - reader.buffer().len();
         let read = reader.read_game(&mut Collector);
-        let (history, fault) = match read {
+        let (history, fault, at_byte) = match read {
             Ok(None) => break,
             Ok(Some(raw)) => follow(&raw, &text[start..at.get() - reader.buffer().len()]),
             Err(error) => {
                 // The rest of this game must not be taken for one of its own. An error in it adds
                 // nothing to the one already found.
                 reader.skip_game().ok();
-                (None, Some(Fault::Syntax(error.to_string())))
+                (None, Some(Fault::Syntax(error.to_string())), 0)
             }
         };
-        line += text[counted..start].split(|b| *b == b'\n').count() - 1;
+        let lines = |from: usize, to: usize| text[from..to].split(|b| *b == b'\n').count() - 1;
+        line += lines(counted, start);
         counted = start;
-        games.push(PgnGame { number: games.len() + 1, line, history, fault });
+        let fault_line = line + lines(start, (start + at_byte).min(text.len()));
+        games.push(PgnGame { number: games.len() + 1, line, history, fault, fault_line });
         if at.get() - reader.buffer().len() == start {
             break; // nothing was read, and nothing ever would be
         }
@@ -183,19 +188,25 @@ impl Visitor for Collector {
     }
 }
 
-fn follow(raw: &Raw, text: &[u8]) -> (Option<History>, Option<Fault>) {
+/// The game as far as it can be followed, what stops it, and the byte of the text at which it does.
+fn follow(raw: &Raw, text: &[u8]) -> (Option<History>, Option<Fault>, usize) {
     let mode = CastlingMode::from_chess960(raw.chess960);
     let start = match &raw.fen {
         None => Chess::default(),
         Some(fen) => match position(fen, mode) {
             Ok(position) => position,
-            Err(fault) => return (None, Some(fault)),
+            Err(fault) => {
+                let tag = b"[FEN";
+                let at = text.windows(tag.len()).position(|window| window == tag);
+                return (None, Some(fault), at.unwrap_or(0));
+            }
         },
     };
     let mut history = History::new(start, Past::Nothing);
     // A word that is no move spoils what comes after it, not what comes before.
-    let (readable, stray) = scan(text);
-    for san in raw.moves.iter().take(readable) {
+    let (moves, stray) = scan(text);
+    let readable = moves.len();
+    for (san, &at) in raw.moves.iter().zip(&moves) {
         let after = history.latest();
         let played = match san.san.to_move(history.position()) {
             Ok(m) => history.play(m).map_err(Fault::TooLong),
@@ -203,13 +214,18 @@ fn follow(raw: &Raw, text: &[u8]) -> (Option<History>, Option<Fault>) {
             Err(SanError::AmbiguousSan) => Err(Fault::Ambiguous { san: san.to_string(), after }),
         };
         if let Err(fault) = played {
-            return (Some(history), Some(fault));
+            return (Some(history), Some(fault), at);
         }
     }
     let after = history.latest();
+    let mut stopped = 0;
     let fault = match stray {
-        Some(Stop::Word(word)) => Some(Fault::Word { word, after }),
-        Some(Stop::Unclosed) => {
+        Some(Stop::Word(word, at)) => {
+            stopped = at;
+            Some(Fault::Word { word, after })
+        }
+        Some(Stop::Unclosed(at)) => {
+            stopped = at;
             Some(Fault::Syntax(format!("a variation after half-move {after} has no end")))
         }
         None if readable != raw.moves.len() => {
@@ -218,7 +234,7 @@ fn follow(raw: &Raw, text: &[u8]) -> (Option<History>, Option<Fault>) {
         }
         None => None,
     };
-    (Some(history), fault)
+    (Some(history), fault, stopped)
 }
 
 /// Reads a position to judge. Castling rights without king and rook at home, an en passant square
@@ -233,27 +249,32 @@ pub fn position(fen: &str, mode: CastlingMode) -> Result<Chess, Fault> {
     })
 }
 
-/// What spoils the rest of a game's text.
+/// What spoils the rest of a game's text, and at which byte.
 enum Stop {
     /// A word that is no move, number, result or annotation.
-    Word(String),
+    Word(String, usize),
     /// A variation that swallows everything to the end.
-    Unclosed,
+    Unclosed(usize),
 }
 
-/// Goes through the main line: how many moves there are up to what spoils the rest, and that if
+/// Goes through the main line: at which bytes there are moves up to what spoils the rest, and that if
 /// there is something.
-fn scan(game: &[u8]) -> (usize, Option<Stop>) {
-    let mut moves = 0;
+fn scan(game: &[u8]) -> (Vec<usize>, Option<Stop>) {
+    let mut moves = Vec::new();
     let mut depth = 0u32;
+    let mut opened = 0;
     let mut rest = skip_tags(game);
     while let Some((first, tail)) = rest.split_first() {
+        let at = game.len() - rest.len();
         let line_start = rest.len() == game.len() || game[game.len() - rest.len() - 1] == b'\n';
         let skip = match first {
             b'{' => 1 + tail.iter().position(|b| *b == b'}').map_or(tail.len(), |i| i + 1),
             b';' => end_of_line(rest),
             b'%' if line_start => end_of_line(rest),
             b'(' => {
+                if depth == 0 {
+                    opened = at;
+                }
                 depth += 1;
                 1
             }
@@ -266,9 +287,9 @@ fn scan(game: &[u8]) -> (usize, Option<Stop>) {
                 let end = rest.iter().position(|b| is_break(*b)).unwrap_or(rest.len());
                 if depth == 0 {
                     match classify(&rest[..end]) {
-                        Word::Move => moves += 1,
+                        Word::Move => moves.push(at),
                         Word::Other => {}
-                        Word::Stray(word) => return (moves, Some(Stop::Word(word))),
+                        Word::Stray(word) => return (moves, Some(Stop::Word(word, at))),
                     }
                 }
                 end
@@ -276,7 +297,7 @@ fn scan(game: &[u8]) -> (usize, Option<Stop>) {
         };
         rest = &rest[skip..];
     }
-    (moves, (depth > 0).then_some(Stop::Unclosed))
+    (moves, (depth > 0).then_some(Stop::Unclosed(opened)))
 }
 
 fn end_of_line(text: &[u8]) -> usize {

@@ -51,7 +51,7 @@ impl fmt::Display for Row {
 pub struct GameReport {
     /// The game's number in its file, from 1.
     pub game: usize,
-    /// The line of the file it begins in, from 1.
+    /// The line of the file its fault stands in, or of a game without one the line it begins in, from 1.
     pub line: usize,
     /// Its events, edition by edition, up to the fault if there is one.
     pub rows: Vec<Row>,
@@ -116,7 +116,7 @@ fn report(
     editions: &[Edition],
     dead: &mut dyn FnMut(&Chess) -> DeadAnswer,
 ) -> GameReport {
-    let PgnGame { number, line, history, fault } = game;
+    let PgnGame { number, history, fault, fault_line: line, .. } = game;
     let mut rows = Vec::new();
     if let Some(history) = &history {
         let mut answers: Vec<Option<DeadAnswer>> = vec![None; history.plies().len()];

@@ -3,6 +3,8 @@
 //! A new edition is a new row here, a new name in `edition.rs` and new cases. Entries marked
 //! "unconfirmed" were not seen in a text of that edition.
 
+use serde::{Deserialize, Serialize};
+
 use crate::units::Millis;
 
 /// The number of an article, in the numbering of an edition.
@@ -93,9 +95,11 @@ pub enum FlagCaller {
 }
 
 /// A way to break the rules with one move and a press of the clock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Offence {
     /// A move against Article 3, a king left or put in check included.
+    #[serde(rename = "against_article_3")]
     AgainstArticle3,
     /// The opponent's king was taken.
     KingCaptured,

@@ -12,7 +12,7 @@ use shakmaty::{Chess, Color, KnownOutcome, Square};
 use super::{
     claims::{Decision, MustPlay, Ruling},
     flag::FlagRuling,
-    illegal::{Actor, Effect, IllegalRuling, Irregularity, Until},
+    illegal::Irregularity,
     report,
     unknown::DependsOn,
     verdict::{Claimable, Ended, How, Over},
@@ -48,7 +48,8 @@ impl fmt::Display for Language {
     }
 }
 
-type Args = Vec<(&'static str, String)>;
+/// The arguments of a message.
+pub(crate) type Args = Vec<(&'static str, String)>;
 
 impl Language {
     /// The language of a name such as `es`, `es-AR` or, from the environment, `es_ES.UTF-8`;
@@ -58,6 +59,12 @@ impl Language {
         let Ok(wanted) = tag.parse::<LanguageIdentifier>() else { return Language::default() };
         let known = Language::all().into_iter().find(|known| known.0.language == wanted.language);
         known.unwrap_or_default()
+    }
+
+    /// The language of `LC_ALL`, `LC_MESSAGES` or `LANG`, the first that is set.
+    pub fn of_variables(get: impl Fn(&str) -> Option<String>) -> Language {
+        let mut set = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().filter_map(get);
+        set.find(|value| !value.is_empty()).map(|name| Language::choose(&name)).unwrap_or_default()
     }
 
     /// Every language there are messages in, in alphabetical order.
@@ -89,11 +96,16 @@ impl Language {
 
     /// The game may be over, depending on what is not known (class C).
     pub fn maybe_over(&self, on: DependsOn, ended: Ended) -> String {
-        let on = match on {
+        let on = self.depends_on(match on {
             DependsOn::CastlingRights => "castling-rights",
             DependsOn::LastMove => "last-move",
-        };
-        self.say("maybe-over", vec![("on", on.to_owned()), ("reason", self.reason(ended))])
+        });
+        self.say("maybe-over", vec![("on", on), ("reason", self.reason(ended))])
+    }
+
+    /// What decides: `castling-rights`, `last-move` or `later-edition`, in words.
+    pub(crate) fn depends_on(&self, on: &str) -> String {
+        self.say("depends-on", vec![("on", on.to_owned())])
     }
 
     /// A claim is open in `position` (class C).
@@ -152,37 +164,6 @@ impl Language {
         self.say(message, args)
     }
 
-    /// What an illegal move of a player costs.
-    pub fn illegal(&self, ruling: &IllegalRuling, offender: Color) -> String {
-        let (effect, time) = match ruling.effect {
-            Effect::Restore => ("restore".to_owned(), String::new()),
-            Effect::RestoreAndAdd(time) => ("time".to_owned(), time.to_string()),
-            Effect::Result(outcome) => (result(outcome), String::new()),
-            Effect::LossUnlessNoMate => ("unknown".to_owned(), String::new()),
-        };
-        let until = match ruling.until {
-            Until::EndOfGame => "end",
-            Until::OpponentsNextMove => "next-move",
-        };
-        let actor = match ruling.actor {
-            Actor::Arbiter => "arbiter",
-            Actor::ArbiterOrOpponent => "both",
-            Actor::OpponentOnly => "opponent",
-        };
-        self.say(
-            "illegal",
-            vec![
-                ("side", side(offender)),
-                ("offence", ruling.offence.to_owned()),
-                ("article", ruling.article.clone()),
-                ("effect", effect),
-                ("time", time),
-                ("until", until.to_owned()),
-                ("actor", actor.to_owned()),
-            ],
-        )
-    }
-
     /// What is wrong with the men on the board (class B).
     pub fn irregularity(&self, what: &Irregularity) -> String {
         let square = |square: &Square| vec![("square", square.to_string())];
@@ -209,11 +190,11 @@ impl Language {
     }
 }
 
-fn side(color: Color) -> String {
+pub(super) fn side(color: Color) -> String {
     color.fold_wb("white", "black").to_owned()
 }
 
-fn result(outcome: KnownOutcome) -> String {
+pub(super) fn result(outcome: KnownOutcome) -> String {
     match outcome {
         KnownOutcome::Decisive { winner } => side(winner),
         KnownOutcome::Draw => "draw".to_owned(),
@@ -289,6 +270,42 @@ mod tests {
         assert!(english.len() > 25);
         for (language, found) in &files {
             assert_eq!(found, english, "{language}");
+        }
+    }
+
+    /// All of our own source text, but for tests.
+    fn source(folder: &Path, text: &mut String) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                source(&path, text);
+            } else if path.extension().is_some_and(|e| e == "rs") && !path.ends_with("tests.rs") {
+                let all = fs::read_to_string(&path).unwrap();
+                *text += all.split("#[cfg(test)]\nmod tests {").next().unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn no_message_is_missing_and_none_is_forgotten() {
+        let mut text = String::new();
+        source(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut text);
+        let known = messages().remove("en").unwrap();
+        let mut asked = 0;
+        for call in ["say(", "plain("] {
+            for (at, _) in text.match_indices(call) {
+                let rest = text[at + call.len()..].trim_start();
+                let Some(name) = rest.strip_prefix('"').and_then(|r| r.split('"').next()) else {
+                    continue;
+                };
+                asked += 1;
+                assert!(known.contains_key(name), "{name:?} is said and is no message");
+            }
+        }
+        assert!(asked > 40, "{asked}");
+        // Named in the source as a word of its own, or made of one: `ruling-` and a decision.
+        for name in known.keys().filter(|name| !name.starts_with("ruling-")) {
+            assert!(text.contains(&format!("\"{name}\"")), "{name} is never said");
         }
     }
 
@@ -405,10 +422,17 @@ mod tests {
             for nth in 1..=2 {
                 let offence = Offence::NoMove;
                 let ruling = illegal::judge(&conditions, offence, nth, Color::White, can).unwrap();
-                let (en, es) = both(|l| l.illegal(&ruling, Color::White));
-                assert!(en.starts_with("Illegal move by White (Article 7.5.3): "), "{en}");
-                assert!(es.starts_with("Jugada ilegal de las blancas (artículo 7.5.3): "), "{es}");
+                let (en, es) = both(|l| l.illegal_why(&Irregularity::NoMove, nth, &ruling));
+                let starts = format!(
+                    "The clock was pressed without a move. Illegal move {nth} of this player: "
+                );
+                assert!(en.starts_with(&starts), "{en}");
+                assert!(es.contains(&format!("Jugada ilegal n.º {nth} de este jugador: ")), "{es}");
                 assert_eq!(en.contains("gains 0:01:00"), nth == 1, "{en}");
+                assert!(en.ends_with("(Article 7.5.5, A.5.2), before he makes his next move."));
+                let (en, es) = both(|l| l.illegal_decided(Some(&ruling), Color::White));
+                assert!(en.starts_with("The illegal move of White counts: "), "{en}");
+                assert_ne!(en, es);
             }
         }
         let outcome = KnownOutcome::Draw;

@@ -12,6 +12,7 @@ use crate::{
         EventKind,
         event::{AttentionKind, EndReason, LinkState},
     },
+    laws::text::Language,
     units::BoardId,
 };
 
@@ -90,13 +91,32 @@ pub struct Alert {
     pub details: serde_json::Map<String, serde_json::Value>,
 }
 
+impl Alert {
+    /// How loudly an agent may bring it: `quiet` must never be spoken, shown to players or sounded.
+    pub fn severity(&self) -> &'static str {
+        if self.audience == Audience::ArbiterOnRequest { "quiet" } else { self.kind.severity() }
+    }
+
+    /// Whether it is about the illegal move of this number.
+    fn is_illegal_move(&self, number: u32) -> bool {
+        let own = self.details.get("number").and_then(serde_json::Value::as_u64);
+        self.kind == AlertKind::IllegalPosition && own == Some(number.into())
+    }
+}
+
 /// The list of open alerts.
 #[derive(Debug, Default)]
 pub struct AlertBook {
     open: BTreeMap<u64, Arc<Alert>>,
+    language: Language,
 }
 
 impl AlertBook {
+    /// An empty list whose titles are in this language.
+    pub fn new(language: Language) -> AlertBook {
+        AlertBook { open: BTreeMap::new(), language }
+    }
+
     /// The open alerts, oldest first.
     pub fn list(&self) -> Vec<Arc<Alert>> {
         self.open.values().cloned().collect()
@@ -109,10 +129,12 @@ impl AlertBook {
         let Some((kind, article)) = raises(event) else { return settled };
         let who =
             if record.label.is_empty() { record.board.to_string() } else { record.label.clone() };
-        let title = match kind {
-            AlertKind::GameOver(reason) => format!("{who}: {}", words::end_reason(reason)),
-            _ => format!("{who}: {}", kind.keyword().replace('-', " ")),
+        let what = if let AlertKind::GameOver(reason) = kind {
+            words::ending(&self.language, reason)
+        } else {
+            self.language.say("alert-title", vec![("kind", kind.keyword().to_owned())])
         };
+        let title = format!("{who}: {what}");
         let alert = Alert {
             id: record.seq,
             board: record.board.clone(),
@@ -153,10 +175,15 @@ impl AlertBook {
             EventKind::Move { .. } | EventKind::Takeback { .. } => {
                 matches!(alert.kind, AlertKind::ClaimAvailable)
             }
-            EventKind::Attention { kind: AttentionKind::Resolved, .. } => matches!(
-                alert.kind,
-                AlertKind::Disagreement | AlertKind::Attention | AlertKind::IllegalPosition
-            ),
+            // That the men stand right again undoes no illegal move: the arbiter decides on it.
+            EventKind::Attention { kind: AttentionKind::Resolved, .. } => {
+                let attention = alert.details.get("event").is_some_and(|e| e == "attention");
+                matches!(alert.kind, AlertKind::Disagreement | AlertKind::Attention) && attention
+            }
+            EventKind::IllegalMoveDecided { number, .. }
+            | EventKind::IllegalMoveWithdrawn { number, .. } => {
+                alert.is_illegal_move(*number) && alert.game_id == record.game_id
+            }
             EventKind::Link { state: LinkState::Connected | LinkState::Restored, .. } => {
                 alert.kind == AlertKind::BoardLost
             }
@@ -194,6 +221,7 @@ fn raises(event: &EventKind) -> Option<(AlertKind, String)> {
         EventKind::ClaimAvailable { article, .. } => (AlertKind::ClaimAvailable, article.clone()),
         EventKind::IllegalMove { article, .. } => (AlertKind::IllegalPosition, article.clone()),
         EventKind::Flag { article, .. } => (AlertKind::FlagFallen, article.clone()),
+        EventKind::PossibleEnd { article, .. } => (AlertKind::Attention, article.clone()),
         EventKind::Link { state: LinkState::Lost | LinkState::Silent, .. } => {
             (AlertKind::BoardLost, String::new())
         }

@@ -6,7 +6,7 @@
 
 use crate::arbiter::{
     EventKind,
-    event::{AttentionKind, EndReason},
+    event::{AttentionKind, EndReason, MayAct, MayCall},
 };
 
 /// Who may be told of an event.
@@ -34,12 +34,20 @@ impl Audience {
             | EventKind::ResultSignalled { .. }
             | EventKind::GameEnded { .. }
             | EventKind::Attention { kind: AttentionKind::Internal, .. } => Audience::Everyone,
+            // Where only the opponent may act, the arbiter keeps silent (laws.md, class C).
+            EventKind::IllegalMove { may_act: MayAct::Opponent, .. }
+            | EventKind::IllegalMoveWithdrawn { may_act: MayAct::Opponent, .. }
+            | EventKind::Flag { may_call: MayCall::Player, .. }
+            | EventKind::ClaimAvailable { .. }
+            | EventKind::PossibleEnd { .. }
+            | EventKind::Touched { .. } => Audience::ArbiterOnRequest,
             EventKind::IllegalMove { .. }
+            | EventKind::IllegalMoveDecided { .. }
+            | EventKind::IllegalMoveWithdrawn { .. }
             | EventKind::Flag { .. }
+            | EventKind::FlagRuling { .. }
+            | EventKind::ClaimRuling { .. }
             | EventKind::Attention { .. } => Audience::Arbiter,
-            EventKind::ClaimAvailable { .. } | EventKind::Touched { .. } => {
-                Audience::ArbiterOnRequest
-            }
         }
     }
 
@@ -72,9 +80,64 @@ impl MaySound {
 mod tests {
     use super::*;
     use crate::{
-        arbiter::event::{ClaimReason, Side, YesNoUnknown},
+        arbiter::event::{
+            ActUntil, ClaimReason, DependsOn, FlagDecidedBy, Penalty, PenaltyEffect, Side,
+            YesNoUnknown,
+        },
+        laws::{Class, Conditions, Control, Edition, Subject},
         units::Ply,
     };
+
+    fn illegal_move(may_act: MayAct) -> EventKind {
+        EventKind::IllegalMove {
+            by: Side::Black,
+            article: "7.5.1".into(),
+            why: String::new(),
+            squares: Vec::new(),
+            ply: Ply(2),
+            offence: None,
+            number: 1,
+            nth: 2,
+            // Not even one that decides the game.
+            penalty: Penalty {
+                effect: PenaltyEffect::Result,
+                gain_ms: None,
+                result: Some("1-0".into()),
+                penalty_article: "7.5.5".into(),
+            },
+            until: ActUntil::End,
+            may_act,
+        }
+    }
+
+    fn flag(may_call: MayCall) -> EventKind {
+        EventKind::Flag {
+            side: Side::White,
+            opponent_can_mate: YesNoUnknown::Yes,
+            result: "0-1".into(),
+            article: "6.9".into(),
+            may_call,
+        }
+    }
+
+    #[test]
+    fn where_only_a_player_may_act_the_arbiter_is_not_told_unasked() {
+        for (event, audience) in [
+            (illegal_move(MayAct::Arbiter), Audience::Arbiter),
+            (illegal_move(MayAct::ArbiterOrOpponent), Audience::Arbiter),
+            (illegal_move(MayAct::Opponent), Audience::ArbiterOnRequest),
+            (flag(MayCall::ArbiterMust), Audience::Arbiter),
+            (flag(MayCall::ArbiterOrPlayer), Audience::Arbiter),
+            (flag(MayCall::Player), Audience::ArbiterOnRequest),
+        ] {
+            assert_eq!(Audience::of(&event), audience, "{event:?}");
+        }
+        // The same as the classes of the Laws say.
+        let before_2014 = Conditions::new(Edition::Fide2009, Control::Blitz);
+        for subject in [Subject::IllegalMove, Subject::Flag] {
+            assert_eq!(subject.class(&before_2014), Class::C);
+        }
+    }
 
     #[test]
     fn nothing_of_class_b_or_c_is_public_or_sounds() {
@@ -86,19 +149,51 @@ mod tests {
                 moves: Vec::new(),
                 ply: Ply(8),
                 exact: true,
+                depends_on: None,
             },
-            EventKind::IllegalMove {
+            EventKind::PossibleEnd {
+                reason: EndReason::FivefoldRepetition,
+                article: "9.6.1".into(),
+                depends_on: DependsOn::CastlingRights,
+                ply: Ply(16),
+            },
+            illegal_move(MayAct::Arbiter),
+            illegal_move(MayAct::Opponent),
+            EventKind::IllegalMoveDecided {
+                number: 1,
                 by: Side::Black,
-                article: "7.5.1".into(),
-                why: String::new(),
-                squares: Vec::new(),
-                ply: Ply(2),
+                accepted: true,
+                penalty: Penalty::default(),
             },
-            EventKind::Flag {
+            EventKind::IllegalMoveWithdrawn {
+                number: 1,
+                by: Side::Black,
+                ply: Ply(3),
+                may_act: MayAct::ArbiterOrOpponent,
+            },
+            flag(MayCall::ArbiterMust),
+            flag(MayCall::Player),
+            EventKind::FlagRuling {
                 side: Side::White,
                 opponent_can_mate: YesNoUnknown::Yes,
                 result: "0-1".into(),
                 article: "6.9".into(),
+                decided_by: FlagDecidedBy::Flag,
+                may_call: MayCall::ArbiterMust,
+                ply: Ply(9),
+                text: String::new(),
+            },
+            EventKind::ClaimRuling {
+                reason: ClaimReason::FiftyMoves,
+                claimant: Side::White,
+                announced: None,
+                verdict: "correct".into(),
+                article: "9.3.2".into(),
+                must_play: "-".into(),
+                white_ms: None,
+                black_ms: None,
+                ply: Ply(9),
+                text: String::new(),
             },
             EventKind::Touched { square: "e2".into(), piece: "P".into(), seconds: 1.0 },
             EventKind::Attention {

@@ -32,6 +32,7 @@ use super::{
 };
 use crate::{
     arbiter::{Event, EventKind},
+    laws::text::Language,
     units::BoardId,
 };
 
@@ -197,6 +198,8 @@ pub struct Parts {
     pub buzzer: mpsc::UnboundedSender<BuzzerInput>,
     /// The open alerts.
     pub alerts: watch::Sender<Arc<Vec<Arc<Alert>>>>,
+    /// The language of sentences and titles.
+    pub language: Language,
 }
 
 /// The hub.
@@ -245,9 +248,9 @@ impl Hub {
     /// A hub with an empty memory.
     pub fn new(parts: Parts) -> Hub {
         Hub {
-            parts,
             ring: VecDeque::new(),
-            book: AlertBook::default(),
+            book: AlertBook::new(parts.language.clone()),
+            parts,
             games: BTreeMap::new(),
             owed: None,
             bus_behind: false,
@@ -308,7 +311,7 @@ impl Hub {
             }
             HubInput::Event { event, view, game_id, time_micros } => {
                 let json = event.to_json();
-                let text = words::sentence(&event.kind);
+                let text = words::sentence(&self.parts.language, &event.kind, event.game);
                 Some(self.record(&view, game_id, time_micros, What::Event(event.kind), text, json))
             }
             HubInput::Asked { view, what, by, time_micros } => {
@@ -584,7 +587,11 @@ fn log(record: &Record) {
         What::Event(EventKind::Move { ply, .. }) => {
             debug!(board, game, seq, ply = ply.0, event = "move", "{text}");
         }
-        What::Event(EventKind::Touched { .. } | EventKind::ClaimAvailable { .. }) => {
+        What::Event(
+            EventKind::Touched { .. }
+            | EventKind::ClaimAvailable { .. }
+            | EventKind::PossibleEnd { .. },
+        ) => {
             debug!(board, game, seq, "{text}");
         }
         _ => info!(board, game, seq, "{text}"),
@@ -641,6 +648,7 @@ mod tests {
                 bus: bus_tx,
                 buzzer: buzzer_tx,
                 alerts: alerts_tx,
+                language: Language::default(),
             };
             let task = tokio::spawn(Hub::new(parts).run(inputs));
             let mut view = BoardView::new("b1".parse().unwrap(), "Table 1".into(), 0);
@@ -694,6 +702,7 @@ mod tests {
                 moves: Vec::new(),
                 ply: Ply(1),
                 exact: true,
+                depends_on: None,
             },
             EventKind::GameOver {
                 result: "1/2-1/2".into(),

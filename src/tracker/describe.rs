@@ -1,34 +1,14 @@
-//! What is wrong on the board, in words an arbiter reads.
+//! What is wrong on the board.
 
 use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Role, Square};
 
-use super::{AttentionKind, Fault, Note, Sensors, keys::castled, tree::Tree, weigh::arrival};
-use crate::wire::Contact;
+use super::{
+    AttentionKind, Differs, Fault, Note, Sensors, Text, keys::castled, tree::Tree, weigh::arrival,
+};
 
 /// White or Black.
 pub(super) fn side(color: Color) -> &'static str {
     color.fold_wb("White", "Black")
-}
-
-fn man(piece: Piece) -> String {
-    let role = match piece.role {
-        Role::Pawn => "pawn",
-        Role::Knight => "knight",
-        Role::Bishop => "bishop",
-        Role::Rook => "rook",
-        Role::Queen => "queen",
-        Role::King => "king",
-    };
-    format!("{} {role}", piece.color.fold_wb("white", "black"))
-}
-
-fn reading(contact: Contact) -> String {
-    match contact {
-        Contact::Empty => "nothing".into(),
-        Contact::Man(piece) => man(piece),
-        Contact::Token(_) => "a special piece".into(),
-        Contact::Unreadable(code) => format!("an unknown code {code:#04x}"),
-    }
 }
 
 /// Men moved although the game had ended.
@@ -36,7 +16,7 @@ pub(super) fn after_the_end(sensors: &Sensors, tree: &Tree) -> Note {
     Note {
         kind: AttentionKind::AfterTheEnd,
         squares: super::differing(sensors, &tree.root().position),
-        text: "men were moved after the end of the game".into(),
+        text: Text::AfterTheEnd,
     }
 }
 
@@ -51,42 +31,28 @@ pub(super) fn mismatch(sensors: &Sensors, tree: &Tree) -> Note {
     if none_new || king_gone {
         let gone = if none_new { differs } else { kings & !sensors.board().occupied() };
         let squares: Vec<Square> = gone.into_iter().collect();
-        let men: Vec<String> = squares
+        let men = squares
             .iter()
             .filter(|&&square| {
                 let piece = root.board().piece_at(square);
                 none_new || piece.is_some_and(|king| sensors.board().by_piece(king).is_empty())
             })
-            .filter_map(|&square| {
-                Some(format!("{} of {square}", man(root.board().piece_at(square)?)))
-            })
+            .filter_map(|&square| Some((square, root.board().piece_at(square)?)))
             .collect();
-        return Note {
-            kind: AttentionKind::MissingPiece,
-            squares,
-            text: format!("not on the board: {}", men.join(", ")),
-        };
+        return Note { kind: AttentionKind::MissingPiece, squares, text: Text::Missing(men) };
     }
     if let Some(
         Fault::NotLegal { from: Some(from), to: Some(to) } | Fault::KingInCheck { from, to },
     ) = fault(sensors, root)
     {
-        return Note {
-            kind: AttentionKind::Mismatch,
-            squares,
-            text: format!("{from}-{to} is not a legal move"),
-        };
+        return Note { kind: AttentionKind::Mismatch, squares, text: Text::NotLegal { from, to } };
     }
     let (nearest, text) = nearest(sensors, root);
-    Note {
-        kind: AttentionKind::Mismatch,
-        squares: nearest.into_iter().collect(),
-        text: format!("the position on the board is not reachable: {text}"),
-    }
+    Note { kind: AttentionKind::Mismatch, squares: nearest.into_iter().collect(), text }
 }
 
 /// How the board differs from the most similar position of a legal move, or of none.
-fn nearest(sensors: &Sensors, root: &Chess) -> (Bitboard, String) {
+fn nearest(sensors: &Sensors, root: &Chess) -> (Bitboard, Text) {
     let differs = sensors.differences(root.board());
     let mut best = ((differs.count(), false), differs, root.board().clone());
     for m in root.legal_moves() {
@@ -102,18 +68,16 @@ fn nearest(sensors: &Sensors, root: &Chess) -> (Bitboard, String) {
     }
     let (_, squares, expected) = best;
     let shown = 6;
-    let mut parts: Vec<String> = squares
+    let differs = squares
         .into_iter()
         .take(shown)
-        .map(|square| {
-            let expected = expected.piece_at(square).map_or("nothing".into(), man);
-            format!("{} on {square}, expected {expected}", reading(sensors.contact(square)))
+        .map(|square| Differs {
+            square,
+            reads: sensors.contact(square),
+            expected: expected.piece_at(square),
         })
         .collect();
-    if squares.count() > shown {
-        parts.push(format!("and {} more squares", squares.count() - shown));
-    }
-    (squares, parts.join("; "))
+    (squares, Text::Unreachable { differs, more: squares.count().saturating_sub(shown) })
 }
 
 /// What is wrong with a placement, if it looks like a finished move of the side to move.
@@ -172,11 +136,7 @@ fn moves_so(root: &Chess, piece: Piece, from: Square, to: Square) -> bool {
 
 /// The clock's sides are not those assumed.
 pub(super) fn clock_turned() -> Note {
-    Note {
-        kind: AttentionKind::ClockSide,
-        squares: Vec::new(),
-        text: "the clock stands the other way round: its sides are exchanged from now on".into(),
-    }
+    Note { kind: AttentionKind::ClockSide, squares: Vec::new(), text: Text::ClockTurned }
 }
 
 /// Castling that began with the rook.
@@ -185,12 +145,5 @@ pub(super) fn rook_first(m: Move, color: Color) -> Note {
         Move::Castle { king, rook } => vec![king, rook, castled(king, rook).0],
         _ => Vec::new(),
     };
-    Note {
-        kind: AttentionKind::RookFirst,
-        squares,
-        text: format!(
-            "{} moved the rook first when castling (Article 4.4.2: castling on that side is then not allowed)",
-            side(color)
-        ),
-    }
+    Note { kind: AttentionKind::RookFirst, squares, text: Text::RookFirst(color) }
 }

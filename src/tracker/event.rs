@@ -5,7 +5,7 @@ use shakmaty::{Chess, Color, KnownOutcome, Move, Piece, Square};
 
 use crate::{
     units::{Ply, Stamp},
-    wire::Orientation,
+    wire::{Contact, Orientation},
 };
 
 /// A conclusion, in the order in which they were reached.
@@ -86,6 +86,20 @@ pub enum TrackEvent {
         /// The squares at which the board differs from the game.
         squares: Vec<Square>,
     },
+    /// A move against Article 3 was left standing: the opponent has made his next move after it, and
+    /// that is told next.
+    Stood {
+        /// The half-move it is.
+        ply: Ply,
+        /// The man that went, as if it might.
+        m: Move,
+        /// The position after it.
+        position: Box<Chess>,
+        /// When the clock was pressed after it.
+        made: Stamp,
+        /// What completed it.
+        by: ConfirmedBy,
+    },
     /// Something somebody should look at.
     Noted(Note),
 }
@@ -97,8 +111,84 @@ pub struct Note {
     pub kind: AttentionKind,
     /// The squares concerned.
     pub squares: Vec<Square>,
-    /// In words.
-    pub text: String,
+    /// What there is to say of it.
+    pub text: Text,
+}
+
+/// What there is to say of a [`Note`]; the words are those of whoever reads it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Text {
+    /// As it stands, in English.
+    Plain(String),
+    /// Men were moved after the end of the game.
+    AfterTheEnd,
+    /// Men of the game are not on the board.
+    Missing(Vec<(Square, Piece)>),
+    /// A man stands where it may not have gone.
+    NotLegal {
+        /// Its old square.
+        from: Square,
+        /// Its new square.
+        to: Square,
+    },
+    /// No legal move leads to what the board shows.
+    Unreachable {
+        /// How it differs from the most similar position that a legal move leads to.
+        differs: Vec<Differs>,
+        /// Squares that differ beyond those.
+        more: usize,
+    },
+    /// The clock stands the other way round.
+    ClockTurned,
+    /// This side moved the rook first when castling.
+    RookFirst(Color),
+    /// This side pressed without a move.
+    PressWithoutMove(Color),
+    /// The man of this square is taken to stand there although it reads empty.
+    ReadsEmpty(Square),
+    /// The men on the board can be no game.
+    NoPosition,
+    /// A position is set up; who is to move is not known.
+    SetUpWaits,
+    /// The board agrees with the game again.
+    AgreesAgain,
+    /// A completed move was taken back.
+    CompletedMoveTakenBack {
+        /// The last ply that stands.
+        to: Ply,
+        /// Who is to move there.
+        turn: Color,
+    },
+    /// Moves were made that nobody saw.
+    PlayedUnseen {
+        /// They, in algebraic notation.
+        moves: String,
+        /// Whether no others explain the board as well.
+        sure: bool,
+    },
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Text {
+        Text::Plain(text.to_owned())
+    }
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Text {
+        Text::Plain(text)
+    }
+}
+
+/// A square that reads otherwise than expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Differs {
+    /// The square.
+    pub square: Square,
+    /// What it reads.
+    pub reads: Contact,
+    /// The man that should stand there.
+    pub expected: Option<Piece>,
 }
 
 /// What closed a game on the board.

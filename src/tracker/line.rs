@@ -5,8 +5,8 @@ use std::time::Duration;
 use shakmaty::{Bitboard, Chess, FromSetup, Move, Position, Role};
 
 use super::{
-    AttentionKind, ConfirmedBy, NEAR_CENTRE, NodeId, Note, ROOT, Stamp, TakebackReason, TrackEvent,
-    Tracker,
+    AttentionKind, ConfirmedBy, NEAR_CENTRE, NodeId, Note, ROOT, Stamp, TakebackReason, Text,
+    TrackEvent, Tracker,
     explain::Limits,
     keys::Key,
     king_to_centre,
@@ -37,12 +37,12 @@ pub struct Played {
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, not a state")]
 pub(super) struct Game {
-    line: Vec<Played>,
+    pub(super) line: Vec<Played>,
     /// The position at each ply, the start at 0.
-    positions: Vec<Chess>,
-    keys: Vec<Key>,
+    pub(super) positions: Vec<Chess>,
+    pub(super) keys: Vec<Key>,
     /// Until when the board showed the position at each ply.
-    shown_until: Vec<Stamp>,
+    pub(super) shown_until: Vec<Stamp>,
     pub(super) tree: Tree,
     /// The node the board shows now.
     pub(super) current: Option<NodeId>,
@@ -53,7 +53,7 @@ pub(super) struct Game {
     /// The node it showed last, when it shows none, and how long it had shown that.
     pub(super) left: Option<(NodeId, Duration)>,
     /// Whether the last ply is exact, or ends the game however it came about.
-    certain: bool,
+    pub(super) certain: bool,
     /// Up to which ply positions were found firm.
     pub(super) firm: Ply,
     /// How far the search for an explanation of the present placement has gone.
@@ -290,7 +290,7 @@ impl Tracker {
             out.push(TrackEvent::Noted(Note {
                 kind: AttentionKind::Resolved,
                 squares: Vec::new(),
-                text: "the board agrees with the game again".into(),
+                text: Text::AgreesAgain,
             }));
         }
         self.tell_touches(best, out);
@@ -472,6 +472,7 @@ impl Tracker {
         game.firm = game.firm.min(to);
         game.arrived = now;
         self.press = None;
+        self.stands = None;
         out.push(TrackEvent::TakenBack { to, reason });
     }
 

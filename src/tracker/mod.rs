@@ -24,6 +24,7 @@ mod men;
 mod press;
 mod sensors;
 mod setup;
+mod stands;
 mod tree;
 mod unexplained;
 mod weigh;
@@ -40,11 +41,13 @@ use self::{
     line::Game,
     press::Press,
     setup::Setup,
+    stands::Stands,
     tree::{NodeId, ROOT},
 };
 pub use self::{
     event::{
-        AttentionKind, Closing, ConfirmedBy, Fault, Note, StartSource, TakebackReason, TrackEvent,
+        AttentionKind, Closing, ConfirmedBy, Differs, Fault, Note, StartSource, TakebackReason,
+        Text, TrackEvent,
     },
     evidence::{Explanation, Weighed},
     lever::{Lever, Times},
@@ -142,6 +145,8 @@ pub struct Tracker {
     /// Whether a game was ever on: what stands on the board after it is no new set-up.
     had_game: bool,
     press: Option<Press>,
+    /// An illegal move that stands if the opponent goes on after it.
+    stands: Option<Stands>,
     signal: Option<Signal>,
     /// The line was lost since the last dump: nobody knows what was played.
     gap: Option<Stamp>,
@@ -164,6 +169,7 @@ impl Tracker {
             setup: Setup::default(),
             had_game: false,
             press: None,
+            stands: None,
             signal: None,
             gap: None,
             lifted: Box::new([None; 64]),
@@ -193,6 +199,7 @@ impl Tracker {
     pub fn lost(&mut self, now: Stamp) {
         self.gap.get_or_insert(now);
         self.press = None;
+        self.stands = None;
     }
 
     /// Lets time pass: confirms what has stood long enough, reports what has not been explained.
@@ -269,6 +276,7 @@ impl Tracker {
     pub fn close(&mut self) {
         self.game = None;
         self.press = None;
+        self.stands = None;
         self.signal = None;
         self.setup = Setup::default();
     }
@@ -342,6 +350,7 @@ impl Tracker {
     fn changed(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
         if self.game.is_some() {
             self.match_now(now, out);
+            self.review_stands(now, out);
         } else {
             self.changed_without_game(now, out);
         }
@@ -427,6 +436,7 @@ impl Tracker {
         self.game = Some(Game::new(position, now));
         self.had_game = true;
         self.press = None;
+        self.stands = None;
         self.signal = None;
         self.setup = Setup::default();
         self.lifted.fill(None);

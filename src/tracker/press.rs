@@ -6,8 +6,8 @@
 use shakmaty::{Color, Position};
 
 use super::{
-    AttentionKind, ConfirmedBy, Fault, Note, ROOT, Stamp, TrackEvent, Tracker, describe, differing,
-    owner,
+    AttentionKind, ConfirmedBy, Fault, Note, ROOT, Stamp, Text, TrackEvent, Tracker, describe,
+    differing, owner,
 };
 
 /// A press of the clock is told up to so long after its move.
@@ -27,6 +27,9 @@ pub(super) struct Press {
 impl Tracker {
     /// The lever was moved; it is this colour's turn now.
     pub(super) fn pressed(&mut self, turn: Color, now: Stamp, out: &mut Vec<TrackEvent>) {
+        if self.reply_pressed(turn, now, out) {
+            return;
+        }
         let Some(game) = &mut self.game else { return };
         let root_turn = game.tree.root().position.turn();
         let current = game.current.unwrap_or(ROOT);
@@ -150,7 +153,7 @@ impl Tracker {
             Some(ROOT) => Some(TrackEvent::Noted(Note {
                 kind: AttentionKind::PressWithoutMove,
                 squares: Vec::new(),
-                text: format!("{} pressed the clock without a move", describe::side(!press.turn)),
+                text: Text::PressWithoutMove(!press.turn),
             })),
             None => self.fault().map(|fault| TrackEvent::Illegal {
                 by: root.turn(),
@@ -160,6 +163,9 @@ impl Tracker {
             }),
             Some(_) => None,
         };
+        if let Some(TrackEvent::Illegal { fault, .. }) = event {
+            self.may_stand(fault, press.at);
+        }
         out.extend(event);
         // A move that comes in later, for instance a queen for the pawn, is still confirmed by it.
         self.press = Some(Press { told: true, ..press });

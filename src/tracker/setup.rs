@@ -8,7 +8,8 @@ use shakmaty::{
 };
 
 use super::{
-    AttentionKind, Closing, NodeId, Note, ROOT, Stamp, StartSource, TrackEvent, Tracker, tree::Tree,
+    AttentionKind, Closing, NodeId, Note, ROOT, Stamp, StartSource, Text, TrackEvent, Tracker,
+    tree::Tree,
 };
 use crate::wire::Orientation;
 
@@ -80,7 +81,7 @@ impl Tracker {
         out.push(TrackEvent::Noted(Note {
             kind: AttentionKind::MissingPiece,
             squares: vec![square],
-            text: format!("{square} reads empty: its man is taken to stand there"),
+            text: Text::ReadsEmpty(square),
         }));
         self.match_now(now, out);
     }
@@ -137,15 +138,13 @@ impl Tracker {
                 out.push(TrackEvent::Noted(Note {
                     kind: AttentionKind::SetupUnclear,
                     squares: Vec::new(),
-                    text: "the men on the board are neither the initial array nor a position a game can have"
-                        .into(),
+                    text: Text::NoPosition,
                 }));
             }
             _ => out.push(TrackEvent::Noted(Note {
                 kind: AttentionKind::SetupUnclear,
                 squares: Vec::new(),
-                text: "a position is set up; its game begins with the first move, or with a FEN from the arbiter"
-                    .into(),
+                text: Text::SetUpWaits,
             })),
         }
         self.setup.white = white.map(|position| Box::new(Tree::new(position, now)));

@@ -9,8 +9,8 @@ use std::time::Duration;
 use shakmaty::{Bitboard, Chess, Move, Position, Square};
 
 use super::{
-    AttentionKind, ConfirmedBy, NodeId, Note, ROOT, Sensors, Stamp, TakebackReason, TrackEvent,
-    Tracker, describe, differing,
+    AttentionKind, ConfirmedBy, NodeId, Note, ROOT, Sensors, Stamp, TakebackReason, Text,
+    TrackEvent, Tracker, describe, differing,
     explain::{self, Limits},
     king_to_centre,
     line::grow_line,
@@ -477,10 +477,10 @@ impl Tracker {
             out.push(TrackEvent::Noted(Note {
                 kind: AttentionKind::CompletedMoveTakenBack,
                 squares: differing(&self.sensors, &game.tree.root().position),
-                text: format!(
-                    "a completed move was taken back: the game goes on from ply {to} ({} to move)",
-                    describe::side(game.position(to).map_or(shakmaty::Color::White, Chess::turn))
-                ),
+                text: Text::CompletedMoveTakenBack {
+                    to,
+                    turn: game.position(to).map_or(shakmaty::Color::White, Chess::turn),
+                },
             }));
         }
     }
@@ -509,11 +509,10 @@ impl Tracker {
         for &id in &path[..seen] {
             game.tree.set_doubt(id);
         }
-        let how = if sure { "" } else { "; other moves or orders are possible" };
         out.push(TrackEvent::Noted(Note {
             kind: AttentionKind::Gap,
             squares: Vec::new(),
-            text: format!("played while the board could not be read: {}{how}", moves.join(" ")),
+            text: Text::PlayedUnseen { moves: moves.join(" "), sure },
         }));
     }
 

@@ -143,6 +143,7 @@ law: 9.2.3.2, 9.6.1; no false end
 story: Twice before the cable is out and three times after. Both kings may have gone out and come back meanwhile, and then the position is another one: castling is no longer possible.
 hands: play e4 e5 Nf3 Nf6 Ng1 Ng8 @4s unplug @60s plug dump @4s play Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 @4s
 expect: moves e4 e5 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8
+expect: possible fivefold_repetition 9.6.1 18 castling_rights
 expect: over none
 
 == fivefold_after_a_gap_with_castling_rights
@@ -150,6 +151,7 @@ law: 9.6.1
 story: Once the position has stood five times since the cable was put back, what was done while it was out does not matter.
 hands: play e4 e5 @4s unplug @60s plug dump @4s play Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 @4s
 expect: moves e4 e5 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8
+expect: possible fivefold_repetition 9.6.1 18 castling_rights
 expect: over fivefold_repetition 1/2-1/2 19 9.6.1
 
 == fivefold_over_a_gap_without_castling_rights

@@ -11,6 +11,11 @@
 //! | `takeback 0 board` * | `takeback`: last ply that stands, reason |
 //! | `signalled 1-0 e4 d5` * | `result_signalled` |
 //! | `illegal white 7.5.1 e2 e5` * | `illegal_move`: by, article, squares |
+//! | `decided 1 white true add_time 120000` * | `illegal_move_decided`: number, by, accepted, effect, gain, result |
+//! | `lapsed 1 white 3` * | `illegal_move_withdrawn`: number, by, ply |
+//! | `possible fivefold_repetition 9.6.1 16 castling_rights` * | `possible_end` |
+//! | `flag_ruling white 0-1 6.9 flag` * | `flag_ruling`: side, result, article, what decides |
+//! | `claim_ruling incorrect 9.5.3 e4 300000 420000` * | `claim_ruling`: verdict, articles, what must be played, clocks |
 //! | `flag white yes 0-1 6.9` * | `flag`: side, whether the opponent can mate, result, article |
 //! | `touched d1 Q 0.9` * | `touched` |
 //! | `attention mismatch e1 f1` * | `attention`: kind, squares |
@@ -30,12 +35,17 @@ use serde_json::{Map, Value};
 
 use super::Story;
 
-const STRICT: [&str; 9] = [
+const STRICT: [&str; 14] = [
     "over",
     "withdrawn",
     "takeback",
     "signalled",
     "illegal",
+    "decided",
+    "lapsed",
+    "possible",
+    "flag_ruling",
+    "claim_ruling",
     "flag",
     "touched",
     "attention",
@@ -148,6 +158,18 @@ fn facts(events: &[Map<String, Value>]) -> Facts {
             "game_over_withdrawn" => add("withdrawn", say("ply")),
             "result_signalled" => add("signalled", all(&["result", "squares"])),
             "illegal_move" => add("illegal", all(&["by", "article", "squares"])),
+            "illegal_move_decided" => {
+                add("decided", all(&["number", "by", "accepted", "effect", "gain_ms", "result"]));
+            }
+            "illegal_move_withdrawn" => add("lapsed", all(&["number", "by", "ply"])),
+            "possible_end" => add("possible", all(&["reason", "article", "ply", "depends_on"])),
+            "flag_ruling" => {
+                add("flag_ruling", all(&["side", "result", "article", "decided_by"]));
+            }
+            "claim_ruling" => add(
+                "claim_ruling",
+                all(&["verdict", "article", "must_play", "white_ms", "black_ms"]),
+            ),
             "flag" => add("flag", all(&["side", "opponent_can_mate", "result", "article"])),
             "touched" => add("touched", all(&["square", "piece", "seconds"])),
             "attention" => add("attention", all(&["kind", "squares"])),

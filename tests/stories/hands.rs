@@ -23,6 +23,7 @@
 //! | `halt` `run` | the clock is stopped, or runs on |
 //! | `no-clock` | the board says that there is no clock |
 //! | `host 42` `board 8e00` | bytes from either side, as they stand |
+//! | `arbiter:accept:1` | the arbiter asks for something: a remark in the capture (see `captures.rs`) |
 //!
 //! Options: `rotated` (connector on White's right), `bare` (no host bytes: the capture begins with a
 //! dump), `old-board` (short serial number), `clock-other-side`, `asks-clock`.
@@ -115,6 +116,9 @@ pub fn play(story: &Story) -> Vec<Record> {
                         table.note(san);
                     }
                 }
+            }
+            _ if word.starts_with("arbiter:") => {
+                table.send(What::Remark(word.replace(':', " ")));
             }
             _ => table.simple(word),
         }

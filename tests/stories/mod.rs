@@ -11,6 +11,7 @@
 //! story: What happens, in a sentence or two.
 //! start: FEN          the first position is told to the program (`# start:`)
 //! board: PLACEMENT    what stands on the board at the beginning, when it is not `start`
+//! laws: fide-2023 blitz    edition and time control, standard chess of 2023 when not told
 //! options: rotated bare no-version ...
 //! hands: -e2 +e4P @3s
 //! expect: moves e4
@@ -31,7 +32,10 @@ mod wire;
 
 use std::{fs, path::Path};
 
-use dgtd::capture::{Record, Writer};
+use dgtd::{
+    capture::{Record, Writer},
+    laws::Conditions,
+};
 
 /// One story.
 #[derive(Clone, Debug, Default)]
@@ -46,6 +50,8 @@ pub struct Story {
     pub start: Option<String>,
     /// Placement on the board at the beginning.
     pub board: Option<String>,
+    /// Edition of the Laws and time control, when they are not the usual ones.
+    pub laws: Option<String>,
     /// Words that change the board or the conversation.
     pub options: Vec<String>,
     /// What the hands do.
@@ -60,6 +66,13 @@ impl Story {
         self.options.iter().any(|option| option == name)
     }
 
+    /// How the game is played.
+    pub fn conditions(&self) -> Conditions {
+        let Some(laws) = &self.laws else { return Conditions::default() };
+        let (edition, control) = laws.split_once(' ').unwrap();
+        Conditions::new(edition.parse().unwrap(), control.parse().unwrap())
+    }
+
     /// What goes over the line.
     pub fn records(&self) -> Vec<Record> {
         hands::play(self)
@@ -71,6 +84,9 @@ impl Story {
         writer.comment(&format!("board: {}", self.name)).unwrap();
         if let Some(fen) = &self.start {
             writer.comment(&format!("start: {fen}")).unwrap();
+        }
+        if let Some(laws) = &self.laws {
+            writer.comment(&format!("Laws: {laws}")).unwrap();
         }
         writer
             .comment(
@@ -127,6 +143,7 @@ pub fn all(folder: &Path) -> Vec<Story> {
                 "story" => story.story = format!("{} {value}", story.story),
                 "start" => story.start = Some(value),
                 "board" => story.board = Some(value),
+                "laws" => story.laws = Some(value),
                 "options" => story.options.extend(value.split_whitespace().map(str::to_owned)),
                 "hands" => story.hands.extend(value.split_whitespace().map(str::to_owned)),
                 "expect" => story.expect.push(value),

@@ -62,7 +62,7 @@ impl Alert1 {
     /// urgent, notice or quiet; what is quiet must never be spoken, sounded or shown to players.
     #[zbus(property(emits_changed_signal = "const"))]
     fn severity(&self) -> &str {
-        self.alert.kind.severity()
+        self.alert.severity()
     }
 
     /// Edition of the Laws the article belongs to, empty when no game is on.

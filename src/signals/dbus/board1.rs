@@ -9,7 +9,7 @@ use super::{
     values::{Options, ask, caller, only, text, truth},
 };
 use crate::{
-    arbiter::{Reply, Request, request::NewGame, status::Line},
+    arbiter::{Request, request::NewGame, status::Line},
     signals::{BoardAsk, BoardHandle, BoardView, Caller},
 };
 
@@ -180,12 +180,9 @@ impl Board1 {
         };
         let by = caller(connection, &header, &options).await?;
         let request = BoardAsk::Core(Request::NewGame(game));
-        match ask(&self.shared, &self.board, "new game", by, request).await? {
-            // The view was renewed before the answer was given.
-            Reply::Game(_) | Reply::Done | Reply::At { .. } | Reply::Claim(_) => {
-                Ok(self.view().game_id.clone())
-            }
-        }
+        // The view was renewed before the answer was given.
+        ask(&self.shared, &self.board, "new game", by, request).await?;
+        Ok(self.view().game_id.clone())
     }
 
     /// Says which way round the board stands.

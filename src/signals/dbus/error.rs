@@ -25,6 +25,8 @@ pub enum ApiError {
     IllegalPosition(String),
     /// No such edition of the Laws.
     UnknownEdition(String),
+    /// No illegal move waits for a decision, or no telling which is meant.
+    NoSuchIllegalMove(String),
     /// The board is not there.
     NotConnected(String),
     /// This cannot be done here.
@@ -57,6 +59,7 @@ impl From<Refusal> for ApiError {
             | Refusal::TooManyTags(_)
             | Refusal::TooLong { .. } => ApiError::InvalidArgument(text),
             Refusal::NotConnected => ApiError::NotConnected(text),
+            Refusal::IllegalMoveChoice(_) => ApiError::NoSuchIllegalMove(text),
         }
     }
 }

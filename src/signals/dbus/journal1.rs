@@ -10,7 +10,10 @@ use super::{
     ApiError, Shared, board_path,
     values::{Options, details, only, text},
 };
-use crate::signals::hub::{EventQuery, HubInput, MOST_EVENTS};
+use crate::{
+    laws::text::Language,
+    signals::hub::{EventQuery, HubInput, MOST_EVENTS},
+};
 
 /// An event of the reply of `GetEvents`: number, time (microseconds since the epoch), board's
 /// object, game, kind, sentence, fields.
@@ -74,7 +77,8 @@ impl Journal1 {
         let question = HubInput::GetEvents { query, reply };
         self.shared.hub.send(question).await.map_err(|_| ApiError::unavailable())?;
         let (events, more) = answer.await.map_err(|_| ApiError::unavailable())?;
-        let events = events.iter().filter_map(tuple).collect();
+        let events =
+            events.iter().filter_map(|event| tuple(event, &self.shared.language)).collect();
         Ok((self.shared.journal.id.clone(), events, more))
     }
 
@@ -93,7 +97,7 @@ impl Journal1 {
 }
 
 /// A journal line as the tuple of `GetEvents`.
-fn tuple(object: &Map<String, Value>) -> Option<EventTuple> {
+fn tuple(object: &Map<String, Value>, language: &Language) -> Option<EventTuple> {
     let word = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     let path = board_path(&word("board").parse().ok()?);
     let time = word("time").parse::<jiff::Timestamp>().map_or(0, jiff::Timestamp::as_microsecond);
@@ -103,13 +107,14 @@ fn tuple(object: &Map<String, Value>) -> Option<EventTuple> {
         OwnedObjectPath::try_from(path).ok()?,
         word("game_id"),
         word("event"),
-        sentence(object),
+        sentence(object, language),
         details(object),
     ))
 }
 
-fn sentence(object: &Map<String, Value>) -> String {
+fn sentence(object: &Map<String, Value>, language: &Language) -> String {
+    let game = object.get("game").and_then(Value::as_u64).and_then(|n| u32::try_from(n).ok());
     serde_json::from_value(Value::Object(object.clone()))
-        .map(|kind| crate::signals::words::sentence(&kind))
+        .map(|kind| crate::signals::words::sentence(language, &kind, game))
         .unwrap_or_default()
 }

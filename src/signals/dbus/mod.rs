@@ -54,7 +54,7 @@ use super::{
     buzzer::BuzzerState,
     hub::{HubInput, JournalMeta, Record},
 };
-use crate::{config::BusChoice, units::BoardId};
+use crate::{config::BusChoice, laws::text::Language, units::BoardId};
 use publish::Publisher;
 
 /// The name everyone may speak to.
@@ -106,6 +106,8 @@ pub struct Shared {
     pub wall: fn() -> u64,
     /// Rung when any view has changed.
     pub dirty: Arc<Notify>,
+    /// The language of sentences.
+    pub language: Language,
 }
 
 /// The bus cannot be served.

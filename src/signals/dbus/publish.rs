@@ -27,10 +27,7 @@ use super::{
     values::fields,
 };
 use crate::{
-    arbiter::{
-        EventKind,
-        event::{AttentionKind, YesNoUnknown},
-    },
+    arbiter::{EventKind, event::AttentionKind},
     signals::{
         BoardHandle, BoardView,
         alerts::Alert,
@@ -470,14 +467,23 @@ impl Publisher {
                 let (kind, side) = (words::claim_keyword(*reason), words::side_keyword(*claimant));
                 ArbiterOnly1::claim_available(private, seq, kind, article, side, moves).await
             }
-            EventKind::Flag { side, opponent_can_mate, result, article } => {
-                let mate = match opponent_can_mate {
-                    YesNoUnknown::Yes => "yes",
-                    YesNoUnknown::No => "no",
-                    YesNoUnknown::Unknown => "unknown",
-                };
+            EventKind::Flag { side, opponent_can_mate, result, article, .. } => {
+                let mate = words::known_keyword(*opponent_can_mate);
                 let side = words::side_keyword(*side);
                 ArbiterOnly1::flag_fallen(private, seq, side, mate, result, article).await
+            }
+            EventKind::IllegalMoveDecided { number, by, accepted, .. } => {
+                let side = words::side_keyword(*by);
+                ArbiterOnly1::illegal_move_decided(private, seq, *number, side, *accepted).await
+            }
+            EventKind::IllegalMoveWithdrawn { number, by, .. } => {
+                let side = words::side_keyword(*by);
+                ArbiterOnly1::illegal_move_withdrawn(private, seq, *number, side).await
+            }
+            EventKind::PossibleEnd { reason, article, depends_on, .. } => {
+                let (ending, on) =
+                    (words::end_keyword(*reason), words::depends_keyword(*depends_on));
+                ArbiterOnly1::possible_end(private, seq, ending, article, on).await
             }
             EventKind::IllegalMove { by, article, why, squares, .. } => {
                 let side = words::side_keyword(*by);

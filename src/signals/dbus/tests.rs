@@ -11,8 +11,9 @@ use crate::{
     arbiter::{
         Event, EventKind, Refusal, Request,
         event::{ClaimReason, EndReason, Side},
-        status::{ClockStatus, GameStatus, Line, MoveStatus, Stage},
+        status::{ClockStatus, GameStatus, IllegalStatus, Line, MoveStatus, Stage},
     },
+    laws::ledger::NotPending,
     signals::{
         BoardAsk, BoardHandle, BoardRequest, BoardView,
         hub::{Hub, Parts},
@@ -55,6 +56,7 @@ impl Rig {
             bus,
             buzzer: mpsc::unbounded_channel().0,
             alerts: alerts_tx,
+            language: Language::default(),
         };
         tokio::spawn(Hub::new(parts).run(inputs));
         let id: BoardId = "01025".parse().unwrap();
@@ -81,6 +83,7 @@ impl Rig {
             daemon: mpsc::channel(1).0,
             wall: || 1_700_000_000_000_000,
             dirty: Arc::clone(&dirty),
+            language: Language::default(),
         });
         let (public_server, public) = pair(|builder| serve_public(builder, &shared)).await;
         let (private_server, private) = pair(|builder| serve_private(builder, &shared)).await;
@@ -141,6 +144,15 @@ fn game() -> GameStatus {
         repetitions: 1,
         exact: true,
         claims: vec![ClaimReason::FiftyMoves],
+        illegal: vec![IllegalStatus {
+            number: 2,
+            by: Side::White,
+            ply: Ply(1),
+            article: "7.5.1".into(),
+            costs: "costs".into(),
+            secret: false,
+        }],
+        illegal_counted: [1, 0],
         result: "*".into(),
         ending: None,
         set_by_arbiter: false,
@@ -275,6 +287,7 @@ async fn class_c_is_on_the_arbiters_connection_only() {
         moves: vec!["Kd7".into()],
         ply: Ply(1),
         exact: true,
+        depends_on: None,
     })
     .await;
     rig.event(EventKind::GameOverWithdrawn { ply: Ply(1) }).await;
@@ -289,7 +302,7 @@ async fn class_c_is_on_the_arbiters_connection_only() {
     assert_eq!(seq, 2);
     assert!(get(&rig.private, &alert_path(1), "org.dgtd.Alert1", "Severity").await.is_ok());
     assert!(get(&rig.public, &alert_path(1), "org.dgtd.Alert1", "Severity").await.is_err());
-    for word in ["Claim", "HalfmoveClock", "Repetitions"] {
+    for word in ["Claim", "HalfmoveClock", "Repetitions", "IllegalMove", "RuleOn", "PossibleEnd"] {
         let xml = introspect(&rig.public, BOARD).await;
         assert!(!xml.contains(&format!("name=\"{word}")), "{word}");
     }
@@ -433,6 +446,28 @@ async fn refusals_have_names() {
     let Err(zbus::Error::MethodError(name, text, _)) = refused else { panic!("not refused") };
     assert_eq!(name.as_str(), "org.dgtd.Error.InvalidArgument");
     assert!(text.unwrap().contains("fenn"));
+
+    // What is asked of an illegal move is for the board's task; its refusal has a name too.
+    let private = rig.private.clone();
+    let body = (7u32, values::Options::new());
+    let accept = tokio::spawn(async move {
+        call(&private, BOARD, "org.dgtd.ArbiterOnly1", "AcceptIllegalMove", &body).await
+    });
+    let request = rig.requests.recv().await.unwrap();
+    assert!(matches!(
+        request.what,
+        BoardAsk::Core(Request::DecideIllegalMove { number: Some(7), accept: true, .. })
+    ));
+    request.reply.send(Err(NotPending::None.into())).unwrap();
+    let Err(zbus::Error::MethodError(name, text, _)) = accept.await.unwrap() else {
+        panic!("not refused")
+    };
+    assert_eq!(name.as_str(), "org.dgtd.Error.NoSuchIllegalMove");
+    assert_eq!(text.as_deref(), Some("no illegal move waits for a decision"));
+    let body = ("white", "rain", 1u32, values::Options::new());
+    let refused = call(&rig.private, BOARD, "org.dgtd.ArbiterOnly1", "RuleOnFlag", &body).await;
+    let Err(zbus::Error::MethodError(name, ..)) = refused else { panic!("not refused") };
+    assert_eq!(name.as_str(), "org.dgtd.Error.InvalidArgument");
 
     let refused = call(&rig.public, ROOT, "org.dgtd.Daemon1", "GetBoard", &"9").await;
     let Err(zbus::Error::MethodError(name, ..)) = refused else { panic!("not refused") };

@@ -1,0 +1,216 @@
+//! Illegal moves: kept until the arbiter accepts or dismisses them, or nobody may act any more.
+
+use shakmaty::{Color, KnownOutcome, Position, Square};
+
+use super::LiveGame;
+use crate::{
+    arbiter::{
+        event::{ActUntil, AttentionKind, EventKind, MayAct, Penalty, PenaltyEffect},
+        request::{IllegalAnswer, Refusal},
+        status::IllegalStatus,
+    },
+    laws::{
+        Offence,
+        illegal::{Actor, Effect, IllegalRuling, Irregularity, Until},
+        ledger::{Ledger, Pending},
+        text::Language,
+    },
+    tracker::{Fault, Text, Times},
+    units::{Millis, Ply},
+};
+
+impl LiveGame {
+    /// A press completed something that is no legal move. Nothing if there is nothing to punish.
+    pub(in crate::arbiter) fn illegal(
+        &mut self,
+        by: Color,
+        fault: Fault,
+        squares: &[Square],
+        both_kings: bool,
+    ) -> Option<EventKind> {
+        let what = match fault {
+            Fault::PawnOnLastRank(square) => Irregularity::PawnOnLastRank { square },
+            Fault::KingInCheck { from, to } => {
+                let king = self.history().position().board().king_of(by);
+                let square = king.map_or(to, |king| if king == from { to } else { king });
+                Irregularity::KingInCheck { square }
+            }
+            Fault::NotLegal { from: Some(from), to: Some(to) } => {
+                Irregularity::AgainstArticle3 { from, to }
+            }
+            Fault::NotLegal { .. } => Irregularity::Displaced { squares: squares.to_vec() },
+        };
+        self.offence(by, &what, squares, both_kings)
+    }
+
+    /// A press without a move. Before the first move somebody only sets the lever.
+    pub(in crate::arbiter) fn pressed_without_move(&mut self, by: Color) -> Option<EventKind> {
+        let told = match self.ply() {
+            Ply(0) => None,
+            _ => self.offence(by, &Irregularity::NoMove, &[], false),
+        };
+        if told.is_some() || self.ledger.pending().iter().any(|p| p.restore == self.ply()) {
+            return told;
+        }
+        Some(EventKind::Attention {
+            kind: AttentionKind::PressWithoutMove,
+            squares: Vec::new(),
+            text: self.language.attention(&Text::PressWithoutMove(by)),
+        })
+    }
+
+    fn offence(
+        &mut self,
+        by: Color,
+        what: &Irregularity,
+        squares: &[Square],
+        both_kings: bool,
+    ) -> Option<EventKind> {
+        let offence = what.offence().unwrap_or(Offence::AgainstArticle3);
+        let (opponent, restore) = (self.can_mate(!by), self.ply());
+        let conditions = self.conditions;
+        let ended = self.over().cloned();
+        let pending = self
+            .ledger
+            .complete(&conditions, by, offence, restore, opponent, ended.as_ref())?
+            .clone();
+        let waits = conditions.edition.rules().illegal.both_kings.filter(|_| {
+            let hopeless = both_kings || offence == Offence::PawnOnLastRank;
+            hopeless && conditions.is_fast_unwatched()
+        });
+        let mut why = self.language.illegal_why(what, pending.nth, &pending.ruling);
+        if both_kings {
+            why = format!("{why} {}", self.language.both_kings());
+        }
+        if let Some(article) = waits {
+            why = format!("{why} {}", self.language.waits_for_the_next_move(article));
+        }
+        let Pending { number, nth, ruling, .. } = &pending;
+        Some(EventKind::IllegalMove {
+            by: by.into(),
+            article: ruling.offence.to_owned(),
+            why,
+            squares: squares.iter().map(ToString::to_string).collect(),
+            ply: restore.next(),
+            offence: Some(offence),
+            number: *number,
+            nth: *nth,
+            penalty: penalty(ruling),
+            until: match ruling.until {
+                Until::EndOfGame => ActUntil::End,
+                Until::OpponentsNextMove => ActUntil::NextMove,
+            },
+            may_act: may_act(ruling.actor),
+        })
+    }
+
+    /// Takes up again what was told of an illegal move: it waits, was decided on, or was withdrawn.
+    pub(in crate::arbiter) fn illegal_was_told(&mut self, event: &EventKind) {
+        let conditions = self.conditions;
+        match *event {
+            EventKind::IllegalMove { by, ply, offence: Some(offence), number, .. } => {
+                let (offender, restore) = (Color::from(by), Ply(ply.0.saturating_sub(1)));
+                let opponent = self.can_mate(!offender);
+                self.ledger.take_up(&conditions, number, offender, offence, restore, opponent);
+            }
+            EventKind::IllegalMoveDecided { number, accepted: true, .. } => {
+                // One that does not wait was not told either.
+                let _ = self.ledger.accept(&conditions, Some(number));
+            }
+            EventKind::IllegalMoveDecided { number, accepted: false, .. }
+            | EventKind::IllegalMoveWithdrawn { number, .. } => {
+                let _ = self.ledger.dismiss(Some(number));
+            }
+            _ => {}
+        }
+    }
+
+    /// A player has made a move: what can no longer be acted on is withdrawn.
+    pub(super) fn lapsed(&mut self, by: Color, ply: Ply) -> Vec<EventKind> {
+        let withdrawn = |pending: Pending| EventKind::IllegalMoveWithdrawn {
+            number: pending.number,
+            by: pending.offender.into(),
+            ply,
+            may_act: may_act(pending.ruling.actor),
+        };
+        self.ledger.move_made(by).into_iter().map(withdrawn).collect()
+    }
+
+    /// The arbiter accepts or dismisses an illegal move. Answers what follows, the event that says so,
+    /// and the ply to be restored if the board must be put back to it.
+    pub(in crate::arbiter) fn decide_illegal_move(
+        &mut self,
+        number: Option<u32>,
+        accept: bool,
+        times: Option<Times>,
+        language: &Language,
+    ) -> Result<(IllegalAnswer, EventKind, Option<Ply>), Refusal> {
+        let conditions = self.conditions;
+        let pending = if accept {
+            self.ledger.accept(&conditions, number)?
+        } else {
+            self.ledger.dismiss(number)?
+        };
+        let Pending { number, offender, restore, ruling, .. } = &pending;
+        let penalty = if accept { penalty(ruling) } else { Penalty::default() };
+        let gain = Millis(penalty.gain_ms.unwrap_or_default());
+        let after = |times: Times| {
+            let add = |time: Millis| Millis(time.0.saturating_add(gain.0));
+            match offender {
+                Color::White => (times.white, add(times.black)),
+                Color::Black => (add(times.white), times.black),
+            }
+        };
+        let answer = IllegalAnswer {
+            number: *number,
+            offender: (*offender).into(),
+            accepted: accept,
+            article: ruling.article.clone(),
+            explanation: language.illegal_decided(accept.then_some(ruling), *offender),
+            result: penalty.result.clone(),
+            clocks_after: times.filter(|_| penalty.gain_ms.is_some()).map(after),
+        };
+        let event = EventKind::IllegalMoveDecided {
+            number: *number,
+            by: (*offender).into(),
+            accepted: accept,
+            penalty,
+        };
+        let stands = self.irregular.contains(&restore.next());
+        Ok((answer, event, (accept && stands).then_some(*restore)))
+    }
+
+    /// What waits for a decision, for whoever looks.
+    pub(super) fn illegal_status(&self) -> Vec<IllegalStatus> {
+        let shown = |pending: &Pending| IllegalStatus {
+            number: pending.number,
+            by: pending.offender.into(),
+            ply: pending.restore.next(),
+            article: pending.ruling.offence.to_owned(),
+            costs: self.language.illegal_costs(pending.nth, &pending.ruling),
+            secret: Ledger::is_secret(pending),
+        };
+        self.ledger.pending().iter().map(shown).collect()
+    }
+}
+
+fn may_act(actor: Actor) -> MayAct {
+    match actor {
+        Actor::Arbiter => MayAct::Arbiter,
+        Actor::ArbiterOrOpponent => MayAct::ArbiterOrOpponent,
+        Actor::OpponentOnly => MayAct::Opponent,
+    }
+}
+
+fn penalty(ruling: &IllegalRuling) -> Penalty {
+    let (effect, gain_ms, result) = match ruling.effect {
+        Effect::Restore => (PenaltyEffect::Restore, None, None),
+        Effect::RestoreAndAdd(time) => (PenaltyEffect::AddTime, Some(time.0), None),
+        Effect::Result(outcome) => {
+            let result = KnownOutcome::to_string(&outcome);
+            (PenaltyEffect::Result, None, Some(result))
+        }
+        Effect::LossUnlessNoMate => (PenaltyEffect::Arbiter, None, None),
+    };
+    Penalty { effect, gain_ms, result, penalty_article: ruling.article.clone() }
+}
