@@ -331,11 +331,14 @@ impl LiveGame {
         now: Stamp,
     ) -> Option<EventKind> {
         let stands = self.history.at(ply).is_some_and(|record| record.position == *position);
-        if !stands || self.closed || judgement.dead() != dead::Dead::Yes {
+        if !stands || self.closed {
             return None;
         }
         for side in Color::ALL {
             self.running.settle(ply.index(), position, side, judgement.side(side).clone());
+        }
+        if judgement.dead() != dead::Dead::Yes {
+            return None;
         }
         if self.latch.first().is_some_and(|first| first.ply <= ply) || self.pending.is_some() {
             return None;
