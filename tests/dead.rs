@@ -83,3 +83,42 @@ fn real_games() {
         judge_file(&path, Budget::LIVE, 3);
     }
 }
+
+/// Positions whose enumeration does not end within the default budget.
+const ENDLESS: [&str; 2] = [
+    "8/b7/k6p/2b2p1P/1b3p2/5PpK/6P1/6b1 w - - 0 1",
+    "knQ5/1q1p4/p1pPp3/P1P1PpB1/1K3Pp1/BbB3P1/8/8 w - - 0 1",
+];
+
+/// Runs alone in a process of its own, so that nothing else is counted.
+#[test]
+fn memory_stays_below_eight_mebibytes() {
+    const ALONE: &str = "DEAD_MEMORY_ALONE";
+    if std::env::var_os(ALONE).is_none() {
+        let status = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["memory_stays_below_eight_mebibytes", "--exact", "--test-threads=1"])
+            .env(ALONE, "1")
+            .status();
+        assert!(status.unwrap().success());
+        return;
+    }
+    for fen in ENDLESS {
+        // The highest resident size is counted anew from here.
+        if fs::write("/proc/self/clear_refs", "5").is_err() {
+            println!("skipped: the peak of memory cannot be reset here");
+            return;
+        }
+        let before = resident("VmRSS:");
+        let judged = judge(&position(fen), Budget::DEFAULT);
+        assert!(judged.nodes() >= Budget::DEFAULT.nodes(), "{fen}: {} nodes", judged.nodes());
+        let took = resident("VmHWM:").saturating_sub(before);
+        println!("{fen}: {took} KiB");
+        assert!(took < 8 << 10, "{fen}: {took} KiB");
+    }
+}
+
+fn resident(field: &str) -> usize {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix(field)).unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}

@@ -13,7 +13,7 @@
 use std::{collections::BTreeSet, env, fs, str::FromStr};
 
 use chasolver::Winnability;
-use dgtd::dead::{Budget, Winnable, can_mate, check};
+use dgtd::dead::{Budget, Dead, Running, Winnable, can_mate, check};
 use rand::{Rng, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{
@@ -58,6 +58,69 @@ fn nobody_proves_us_wrong() {
     }
     println!("{count:?}");
     assert!(count.no > count.positions / 50 && count.yes > 0, "the fuzzer has lost its bite");
+}
+
+/// Running games of random moves, with take-backs: what they carry along must be as true as what is
+/// searched for, ply by ply.
+#[test]
+fn running_games_stay_true() {
+    let number = |name: &str| env::var(name).ok().and_then(|text| text.parse().ok());
+    let games = number("DEAD_FUZZ_ROUNDS").unwrap_or(ROUNDS) / 30;
+    let seed = number("DEAD_FUZZ_SEED").unwrap_or(20_230_101);
+    let mut rng = ChaCha8Rng::seed_from_u64(u64::from(seed) ^ 0x5eed);
+    let seeds = seeds();
+    let (mut plies, mut carried) = (0, 0);
+    for round in 0..games {
+        let setup = match round % 5 {
+            0 => Chess::default().to_setup(EnPassantMode::Legal),
+            1 => mutated(&mut rng, &seeds),
+            2 => few_men(&mut rng),
+            3 => wall(&mut rng),
+            _ => rights(&mut rng),
+        };
+        let Ok(start) = Chess::from_setup(setup, CastlingMode::Standard) else { continue };
+        let mut game = Running::new(&start, Budget::new(500));
+        for _ in 0..60 {
+            if rng.random_range(0..12) == 0 {
+                for _ in 0..rng.random_range(1..4) {
+                    game.take_back();
+                }
+            } else {
+                let moves = game.position().legal_moves();
+                let Some(&m) = moves.choose(&mut rng) else { break };
+                let searched = game.searched();
+                assert!(game.play(m));
+                carried += u32::from(game.searched() == searched && game.dead() == Dead::No);
+            }
+            plies += 1;
+            if rng.random_range(0..8) == 0 {
+                game.ask(Color::from_white(rng.random()));
+            }
+            stays_true(&game, &mut rng);
+        }
+    }
+    println!("{plies} plies, {carried} without a search");
+    assert!(carried > plies / 3, "the plans have lost their use");
+}
+
+/// Every claim about the ply holds, and agrees with a search now and then.
+fn stays_true(game: &Running, rng: &mut ChaCha8Rng) {
+    let (here, now) = (game.position(), game.judgement());
+    for side in Color::ALL {
+        let told = format!("{} {side}", name(here));
+        assert_eq!(now.side(side).known(), game.known(side), "{told}");
+        match game.certificate(side) {
+            Some((proof, at)) => {
+                let there = game.position_at(at).unwrap();
+                assert_eq!(check::certificate(there, side, proof), Ok(()), "{told}");
+            }
+            None => assert_eq!(check::verdict(here, side, now.side(side)), Ok(()), "{told}"),
+        }
+        if game.known(side) == Some(false) && rng.random_range(0..16) == 0 {
+            let fresh = can_mate(here, side, Budget::new(2_000));
+            assert_ne!(fresh.known(), Some(true), "{told}: {fresh:?}");
+        }
+    }
 }
 
 #[derive(Debug, PartialEq, Eq)]

@@ -100,11 +100,14 @@ impl Plan {
     /// Walks until mate, or until nothing new comes.
     fn walk(&self, root: &Chess, visited: &mut u32) -> Option<Vec<Move>> {
         let mut here = root.clone();
-        let mut legal = root.legal_moves();
         let mut moves = Vec::with_capacity(PLIES);
         let mut trail = Vec::with_capacity(PLIES + 1);
         trail.push(Key::of(root));
+        // Positions before an irreversible move cannot come again.
+        let mut since = 0;
         let (mut least, mut idle) = (u32::MAX, 0);
+        // The moves of the position, where they have been needed; and of the next.
+        let (mut lists, mut at, mut known) = ([MoveList::new(), MoveList::new()], 0, false);
         while moves.len() < PLIES && idle <= IDLE {
             let left = self.left(&here);
             idle += 1;
@@ -112,16 +115,69 @@ impl Plan {
                 (least, idle) = (left, 0);
             }
             *visited += 1;
-            if here.turn() == self.side
-                && let Some(m) = self.mating(&here, &legal)
-            {
-                moves.push(m);
-                return Some(moves);
-            }
             let close = self.style.look == Look::Always || left == 0;
-            let (m, key) = self.choose(&mut here, &mut legal, &trail, close)?;
+            let stepped = if close { None } else { self.stroll(&here, &trail[since..]) };
+            let (m, key, next) = if let Some(step) = stepped {
+                known = false;
+                step
+            } else {
+                if !known {
+                    lists[at] = here.legal_moves();
+                }
+                let [one, other] = &mut lists;
+                let (legal, replies) = if at == 0 { (&*one, other) } else { (&*other, one) };
+                if here.turn() == self.side
+                    && let Some(m) = self.mating(&here, legal)
+                {
+                    moves.push(m);
+                    return Some(moves);
+                }
+                (at, known) = (1 - at, true);
+                self.choose(&here, legal, &trail[since..], close, replies)?
+            };
+            here = next;
             moves.push(m);
+            if m.is_zeroing() {
+                since = trail.len();
+            }
             trail.push(key);
+        }
+        None
+    }
+
+    /// A quiet step of the king to move towards its goal, if nothing better is in sight: found
+    /// without looking at all other moves.
+    fn stroll(&self, here: &Chess, trail: &[Key]) -> Option<(Move, Key, Chess)> {
+        let (board, turn) = (here.board(), here.turn());
+        let table = if turn == self.side {
+            let own = board.by_color(turn);
+            let sees = score::attacked(board, turn) & board.by_color(!turn);
+            if sees.any() || (own & board.rooks_and_queens()).is_empty() {
+                return None;
+            }
+            &self.helper
+        } else {
+            &self.target
+        };
+        let from = board.king_of(turn)?;
+        let far = table[usize::from(from)];
+        let open = attacks::king_attacks(from) & !board.occupied();
+        if far == 0 || here.is_check() {
+            return None;
+        }
+        for to in open {
+            let role = Role::King;
+            let m = Move::Normal { role, from, capture: None, to, promotion: None };
+            if table[usize::from(to)] < far
+                && board.attacks_to(to, !turn, board.occupied().without(from)).is_empty()
+            {
+                let mut next = here.clone();
+                next.play_unchecked(m);
+                let key = Key::of(&next);
+                if !trail.contains(&key) {
+                    return Some((m, key, next));
+                }
+            }
         }
         None
     }
@@ -172,11 +228,12 @@ impl Plan {
     /// Plays the move that promises most and leads to a new position with a reply.
     fn choose(
         &self,
-        here: &mut Chess,
-        legal: &mut MoveList,
+        here: &Chess,
+        legal: &[Move],
         trail: &[Key],
         close: bool,
-    ) -> Option<(Move, Key)> {
+        replies: &mut MoveList,
+    ) -> Option<(Move, Key, Chess)> {
         let key = *trail.last()?;
         let mut gains = [0i32; 256];
         for (gain, &m) in gains.iter_mut().zip(legal.iter()) {
@@ -207,10 +264,9 @@ impl Plan {
             next.play_unchecked(m);
             let key = Key::of(&next);
             if !trail.contains(&key) {
-                let replies = next.legal_moves();
+                *replies = next.legal_moves();
                 if !replies.is_empty() {
-                    (*here, *legal) = (next, replies);
-                    return Some((m, key));
+                    return Some((m, key, next));
                 }
             }
         }

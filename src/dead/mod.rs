@@ -11,6 +11,7 @@
 //! give the same verdict on every machine. Every verdict can be verified by [`check`], which
 //! shares no code with the search; debug builds do so before they return.
 
+mod aim;
 mod certificate;
 pub mod check;
 mod dive;
@@ -18,7 +19,10 @@ mod key;
 mod material;
 mod mobility;
 mod open;
+mod opening;
 mod pattern;
+mod picture;
+mod plan;
 mod region;
 mod running;
 mod score;
@@ -37,19 +41,22 @@ const CHECKED_IN_DEBUG: u32 = 2_000;
 
 /// How much work one question may cost, counted in positions visited (never in time).
 ///
-/// A side-query's search visits at most [`Budget::nodes`] positions, after walks of at most 1,000
-/// more; its tables take at most [`Budget::memory`] bytes.
+/// A side-query's search visits at most [`Budget::nodes`] positions, after pictures and walks of at
+/// most 1,500 more; its tables take at most [`Budget::memory`] bytes. Every position visited may
+/// cost 16 moves generated and no more; regions are charged at their true cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Budget {
     nodes: u32,
 }
 
 impl Budget {
-    /// For a live board between two moves: tens of microseconds as a rule, a few milliseconds in
-    /// hard positions.
-    pub const LIVE: Budget = Budget { nodes: 4_000 };
-    /// For one position judged at leisure: up to a few hundred milliseconds in hard positions.
-    pub const DEFAULT: Budget = Budget { nodes: 90_000 };
+    /// For a live board between two moves: microseconds as a rule. Both sides of the hardest
+    /// position together stay under 5 ms (measured in `benches/dead.rs`; about 3 ms on a machine of
+    /// 2025, in the thread's own time). What does not fit is for the background.
+    pub const LIVE: Budget = Budget { nodes: 2_500 };
+    /// For one position judged at leisure, and in the background: up to a tenth of a second in hard
+    /// positions, and below 8 MiB.
+    pub const DEFAULT: Budget = Budget { nodes: 130_000 };
     /// For studies and locked positions: seconds, and a few hundred MiB.
     pub const LARGE: Budget = Budget { nodes: 4_000_000 };
 
@@ -63,8 +70,14 @@ impl Budget {
     /// [`Budget::DEFAULT`]. A certificate comes on top (at most 4,000 regions of about 1 KiB).
     pub const fn memory(self) -> usize {
         let nodes = self.nodes as usize;
-        // Each position itself; the visited table, at most three quarters full; the open lists.
-        40 * nodes + 4 * (nodes * 4 / 3).next_power_of_two() + 28 * nodes.next_power_of_two()
+        let scored = if nodes < search::SCORED { nodes } else { search::SCORED };
+        let (while_scored, then) = (Self::tables(scored, 28), Self::tables(nodes, 4));
+        if while_scored > then { while_scored } else { then }
+    }
+
+    /// Each position itself; the visited table, at most three quarters full; the open lists.
+    const fn tables(nodes: usize, open: usize) -> usize {
+        40 * nodes + 4 * (nodes * 4 / 3).next_power_of_two() + open * nodes.next_power_of_two()
     }
 
     /// The most positions a side-query may visit.
@@ -205,7 +218,11 @@ pub fn judge(position: &Chess, budget: Budget) -> Judgement {
 /// Whose move it is and both sides' help count; the half-move counter and repetition do not. Mate
 /// on the board is tested before material. Limit: within the budget, else [`Winnable::Unknown`].
 pub fn can_mate(position: &Chess, side: Color, budget: Budget) -> Winnable {
-    let verdict = search::decide(position, side, budget);
+    checked(position, side, search::decide(position, side, budget))
+}
+
+/// Verifies the verdict at once in debug builds, if that does not take too long.
+fn checked(position: &Chess, side: Color, verdict: Winnable) -> Winnable {
     if cfg!(debug_assertions) && verdict.nodes() <= CHECKED_IN_DEBUG {
         let checked = check::verdict(position, side, &verdict);
         debug_assert_eq!(checked, Ok(()), "{side} in {position:?}");

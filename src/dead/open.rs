@@ -27,10 +27,13 @@ const TURNS: [Order; 8] = [
     Order::Broken,
     Order::Deep,
     Order::Other,
-    Order::Deep,
+    Order::Broken,
     Order::Deep,
     Order::Wide,
 ];
+
+/// Without scores, the oldest has a turn among so many.
+const PLAIN_WIDE: usize = 8;
 
 /// How near a position is by each measured order; smaller is nearer.
 #[derive(Clone, Copy)]
@@ -48,9 +51,22 @@ pub(super) struct Open {
     wide: u32,
     round: usize,
     fresh: Vec<(u32, u32)>,
+    /// Scores no longer matter.
+    plain: bool,
 }
 
 impl Open {
+    /// From here on the positions come by their age only, without scores; the lists are freed.
+    pub(super) fn forget_scores(&mut self) {
+        self.plain = true;
+        self.heaps = Default::default();
+    }
+
+    /// Adds a position whose score does not matter.
+    pub(super) fn push_plain(&mut self, index: u32) {
+        self.deep.push(index);
+    }
+
     /// Adds a position; [`Open::settle`] must follow when its siblings are in.
     pub(super) fn push(&mut self, index: u32, scores: Scores) {
         let entry = |score: u32| Reverse(u64::from(score) << 32 | u64::from(!index));
@@ -77,8 +93,13 @@ impl Open {
         count: u32,
         open: impl Fn(u32) -> bool,
     ) -> Option<u32> {
-        let order = if greedy { Order::Best } else { TURNS[self.round % TURNS.len()] };
         self.round += 1;
+        if self.plain {
+            let order =
+                if self.round.is_multiple_of(PLAIN_WIDE) { Order::Wide } else { Order::Deep };
+            return [order, Order::Wide].into_iter().find_map(|order| self.by(order, count, &open));
+        }
+        let order = if greedy { Order::Best } else { TURNS[self.round % TURNS.len()] };
         [order, Order::Best, Order::Wide].into_iter().find_map(|order| self.by(order, count, &open))
     }
 

@@ -1,112 +1,139 @@
 //! A running game, judged ply by ply: most answers follow from the ply before.
 //!
 //! In: the moves as they are confirmed, and take-backs. Out: whether each side can still mate, with
-//! the line or the proof and the ply it dates from. Two facts carry answers forward:
+//! the line or the proof and the ply it dates from. Three facts carry answers on:
 //!
 //! - "cannot mate" is final: what cannot arise from a position cannot arise from a later one
 //!   (until that ply is taken back);
-//! - "can mate" holds on if the move played is the first of the known mate line, or if the rest of
-//!   the line is still playable and still mates after it, or if the whole line is, once the
-//!   other player has made a waiting move that it does not mind, or once both players have moved
-//!   back.
+//! - "can mate" holds of every earlier position: the moves played since, then the later line;
+//! - a mate line seldom survives a move as it stands, but the [plan](super::plan) behind it does:
+//!   it is played out anew from each position, and only what then mates is believed.
 //!
-//! Only where neither helps is the position searched again, with the budget given, and only until
-//! one side is known to be able to mate: the position is not dead then. The other side is searched
-//! when somebody [asks](Running::ask).
+//! Only where the plans fail is the position looked at afresh, and only until one side is known to
+//! be able to mate: the position is not dead then. The other side is looked at when somebody
+//! [asks](Running::ask).
 
-use shakmaty::{Bitboard, Chess, Color, Move, Position, Role};
+use shakmaty::{Chess, Color, Move, Position};
 
-use super::{Budget, Certificate, Dead, Judgement, Winnable, can_mate};
+use super::{
+    Budget, Certificate, Dead, Judgement, Winnable, aim, check, checked, dive,
+    plan::{Manner, Plan},
+    search,
+};
 
-/// Both sides are looked at this briefly before either is looked at longer.
-const BRIEF: Budget = Budget::new(400);
-/// Waiting moves tried before a position is searched again.
-const WAITS: usize = 6;
-/// Longer lines are searched for anew rather than mended.
-const LONGEST: usize = 160;
+/// Plans kept.
+const PLANS: usize = 2;
+/// How a plan is tried after a move: with that move taken back or not, and in what manner.
+const VARIANTS: [(bool, Manner); 5] = [
+    (false, Manner { strict: false, skip: 0 }),
+    (true, Manner { strict: false, skip: 0 }),
+    (false, Manner { strict: true, skip: 0 }),
+    (true, Manner { strict: true, skip: 0 }),
+    (false, Manner { strict: false, skip: 1 }),
+];
 
 /// What is known about one side at one ply.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
-    /// The line found at ply `at` mates, without its first `skip` moves.
-    Yes { at: usize, skip: usize },
-    /// Proved at ply `at`.
+    /// It can mate. The line is kept at the latest ply it holds for; earlier ones lead up to it.
+    Yes,
+    /// Proved at ply `at`, where the proof is kept.
     No { at: usize },
-    /// Not decided within the budget.
+    /// Searched for, and not decided within the budget.
     Unknown,
+    /// Not looked for, as the other side can mate.
+    Unasked,
 }
 
 #[derive(Clone, Debug)]
 struct Ply {
     position: Chess,
+    /// The move that led here; none at the start.
+    came_by: Option<Move>,
     known: [Known; 2],
-    /// Answers searched for at this ply, by side; the moves or proofs that `Known` refers to.
-    found: [Option<Winnable>; 2],
+    /// Mate lines by side, where no later ply has one.
+    lines: [Option<Box<[Move]>>; 2],
+    /// Proofs found for this position, by side.
+    proofs: [Option<Box<Certificate>>; 2],
+}
+
+impl Ply {
+    fn new(position: Chess, came_by: Option<Move>, known: [Known; 2]) -> Ply {
+        Ply { position, came_by, known, lines: [None, None], proofs: [None, None] }
+    }
 }
 
 /// The judgement of a running game (Articles 5.2.2, 6.9, 7.5.5), kept up to date move by move.
+///
+/// Memory: about 250 bytes a ply; lines and plans of the latest ply, and the proofs found.
 #[derive(Clone, Debug)]
 pub struct Running {
     budget: Budget,
     plies: Vec<Ply>,
+    plans: Vec<Plan>,
     searched: u64,
 }
 
 impl Running {
-    /// Judges the position a game starts (or is resumed) from.
+    /// Judges both sides of the position a game starts (or is resumed) from; `budget` holds for each side-query
+    /// of each ply.
     pub fn new(start: &Chess, budget: Budget) -> Running {
-        let mut running = Running { budget, plies: Vec::new(), searched: 0 };
-        let known = [Known::Unknown, Known::Unknown];
-        running.plies.push(Ply { position: start.clone(), known, found: [None, None] });
+        let first = Ply::new(start.clone(), None, [Known::Unasked; 2]);
+        let mut running = Running { budget, plies: vec![first], plans: Vec::new(), searched: 0 };
+        running.look();
         for side in Color::ALL {
-            running.search(side, budget);
+            running.ask(side);
         }
         running
     }
 
     /// Follows a confirmed move; `false` (and nothing changes) if it is not legal here.
     pub fn play(&mut self, m: Move) -> bool {
-        let Some(last) = self.plies.last() else { return false };
-        if !last.position.is_legal(m) {
+        if !self.position().is_legal(m) {
             return false;
         }
-        let mut position = last.position.clone();
+        let mover = self.position().turn();
+        let mut position = self.position().clone();
         position.play_unchecked(m);
-        let known = [Color::White, Color::Black].map(|side| self.carry(side, &position, m));
-        self.plies.push(Ply { position, known, found: [None, None] });
-        for side in Color::ALL {
-            if self.dead() == Dead::Unknown && self.known(side).is_none() {
-                self.mend(side, m);
-            }
-        }
-        // One side that can mate refutes a dead position: only then must the other be asked.
-        let brief = self.budget.min(BRIEF);
-        for budget in [brief, self.budget] {
-            for side in Color::ALL {
-                if self.dead() != Dead::No && self.known(side).is_none() {
-                    self.search(side, budget);
-                }
-            }
-        }
+        let known = self.last().known.map(|known| match known {
+            Known::No { at } => Known::No { at },
+            _ => Known::Unasked,
+        });
+        self.plies.push(Ply::new(position, Some(m), known));
+        self.follow(m, mover);
+        self.look();
         true
     }
 
     /// Whether this side can still mate now, searching if that has not been decided yet (a flag
     /// has fallen, 6.9; a second illegal move, 7.5.5). `None`: not decided within the budget.
     pub fn ask(&mut self, side: Color) -> Option<bool> {
-        if self.known(side).is_none() && self.last().found[index(side)].is_none() {
-            self.search(side, self.budget);
+        if self.last().known[index(side)] == Known::Unasked {
+            self.search(side, search::decide);
         }
         self.known(side)
     }
 
     /// Takes the last move back; `false` at the start of the game.
     pub fn take_back(&mut self) -> bool {
-        let more = self.plies.len() > 1;
-        if more {
-            self.plies.pop();
+        if self.plies.len() < 2 {
+            return false;
         }
-        more
+        let Some(gone) = self.plies.pop() else { return false };
+        self.plans.clear();
+        for side in Color::ALL {
+            let slot = index(side);
+            let now = self.last_mut();
+            if let (Some(m), Some(line)) = (gone.came_by, &gone.lines[slot])
+                && now.lines[slot].is_none()
+            {
+                now.lines[slot] = Some([&[m], &line[..]].concat().into());
+                now.known[slot] = Known::Yes;
+            }
+            let plan = self.line(side).and_then(|line| Plan::of(line, side));
+            self.plans.extend(plan);
+        }
+        true
     }
 
     /// Plies played since the start.
@@ -123,9 +150,9 @@ impl Running {
     /// if it was not needed because the other side can (then see [`Running::ask`]).
     pub fn known(&self, side: Color) -> Option<bool> {
         match self.last().known[index(side)] {
-            Known::Yes { .. } => Some(true),
+            Known::Yes => Some(true),
             Known::No { .. } => Some(false),
-            Known::Unknown => None,
+            Known::Unknown | Known::Unasked => None,
         }
     }
 
@@ -136,15 +163,13 @@ impl Running {
 
     /// A mate line of this side from the position now.
     pub fn line(&self, side: Color) -> Option<&[Move]> {
-        let Known::Yes { at, skip } = self.last().known[index(side)] else { return None };
-        self.plies[at].found[index(side)].as_ref()?.line()?.get(skip..)
+        self.last().lines[index(side)].as_deref()
     }
 
     /// The proof that this side cannot mate, and the ply whose position it is about.
     pub fn certificate(&self, side: Color) -> Option<(&Certificate, usize)> {
         let Known::No { at } = self.last().known[index(side)] else { return None };
-        let found = self.plies[at].found[index(side)].as_ref()?;
-        found.certificate().map(|certificate| (certificate, at))
+        self.plies[at].proofs[index(side)].as_deref().map(|proof| (proof, at))
     }
 
     /// The position after that many plies (0 = the start), if it was reached and not taken back.
@@ -170,20 +195,34 @@ impl Running {
     }
 
     /// Takes over an answer searched for elsewhere (a larger budget in the background) about
-    /// `position` after `ply` plies. A "no" then also holds for every later ply.
+    /// `position` after `ply` plies. A "no" then also holds for every later ply; a "yes" for the
+    /// latest one too, if its plan still leads to a mate from there.
     ///
     /// `false` if that position is no longer part of the game, or the answer is "unknown".
     pub fn settle(&mut self, ply: usize, position: &Chess, side: Color, answer: Winnable) -> bool {
         let fits = self.plies.get(ply).is_some_and(|there| there.position == *position);
-        let Some(can) = answer.known().filter(|_| fits) else { return false };
-        let side = index(side);
-        let known = if can { Known::Yes { at: ply, skip: 0 } } else { Known::No { at: ply } };
-        let until = if can { ply + 1 } else { self.plies.len() };
-        for later in &mut self.plies[ply..until] {
-            later.known[side] = known.clone();
+        let slot = index(side);
+        match answer {
+            _ if !fits => false,
+            Winnable::Unknown { .. } => false,
+            Winnable::No { certificate, .. } => {
+                for later in &mut self.plies[ply..] {
+                    later.known[slot] = Known::No { at: ply };
+                    later.lines[slot] = None;
+                }
+                self.plies[ply].proofs[slot] = Some(certificate.into());
+                true
+            }
+            Winnable::Yes { line, .. } => {
+                self.plies[ply].known[slot] = Known::Yes;
+                let plan = Plan::of(&line, side);
+                self.plies[ply].lines[slot] = Some(line.into());
+                if let Some(plan) = plan {
+                    self.catch_up(ply, plan);
+                }
+                true
+            }
         }
-        self.plies[ply].found[side] = Some(answer);
-        true
     }
 
     #[expect(clippy::expect_used, reason = "`new` adds the first ply and `take_back` keeps it")]
@@ -191,61 +230,130 @@ impl Running {
         self.plies.last().expect("a game has its start position")
     }
 
-    /// What the ply before says about this side after the move.
-    fn carry(&self, side: Color, position: &Chess, m: Move) -> Known {
-        let before = self.last().known[index(side)].clone();
-        let (Known::Yes { at, skip }, Some(line)) = (before.clone(), self.line(side)) else {
-            return before;
-        };
-        match line.split_first() {
-            Some((&first, _)) if first == m => Known::Yes { at, skip: skip + 1 },
-            Some((_, rest)) if still_mates(position, side, rest) => {
-                Known::Yes { at, skip: skip + 1 }
+    #[expect(clippy::expect_used, reason = "`new` adds the first ply and `take_back` keeps it")]
+    fn last_mut(&mut self) -> &mut Ply {
+        self.plies.last_mut().expect("a game has its start position")
+    }
+
+    /// Carries the answers of the ply before over the move just made, as far as its line and the
+    /// plans lead; the first plan that mates is enough.
+    fn follow(&mut self, m: Move, mover: Color) {
+        let before = self.ply() - 1;
+        for side in Color::ALL {
+            let line = &mut self.plies[before].lines[index(side)];
+            if line.as_ref().is_some_and(|line| line.first() == Some(&m)) {
+                // The line of the ply before can be had again from this one.
+                let rest = line.take().map_or_else(Vec::new, |line| line[1..].to_vec());
+                self.win(side, &rest);
             }
-            _ => Known::Unknown,
+        }
+        let here = self.position().clone();
+        let mut needed = self.dead() != Dead::No;
+        let mut line = Vec::with_capacity(32);
+        for (rank, plan) in std::mem::take(&mut self.plans).into_iter().enumerate() {
+            let side = plan.side();
+            let variants = match (needed, rank) {
+                _ if self.known(side) == Some(false) => continue,
+                (false, _) => 0,
+                (true, 0) => VARIANTS.len(),
+                (true, _) => 2,
+            };
+            let (plan, mates) = plan.follow(m, mover, &here, &VARIANTS[..variants], &mut line);
+            if mates {
+                needed = false;
+                self.plies[before].lines[index(side)] = None;
+                self.win(side, &line);
+                self.plans.splice(0..0, plan);
+            } else {
+                self.plans.extend(plan);
+            }
         }
     }
 
-    /// Tries the line of the ply before, once the other player has made a waiting move, or once
-    /// both have gone back to where they stood.
-    fn mend(&mut self, side: Color, m: Move) {
-        let Some(before) = self.plies.len().checked_sub(2) else { return };
-        let Known::Yes { at, skip } = self.plies[before].known[index(side)] else { return };
-        let found = self.plies[at].found[index(side)].as_ref();
-        let Some(line) = found.and_then(Winnable::line).and_then(|line| line.get(skip..)) else {
-            return;
-        };
-        // Longer lines are searched for anew.
-        if line.len() > LONGEST {
-            return;
+    /// Looks for one side that can mate, by the quickest means first: then the position is not dead.
+    fn look(&mut self) {
+        for side in Color::ALL {
+            if self.wanted(side)
+                && let Some((line, plan)) = aim::line(self.position(), side)
+            {
+                self.win(side, &line);
+                self.keep(plan);
+            }
         }
-        let here = self.position();
-        let Some(detour) = waited(here, side, line).or_else(|| gone_back(here, side, m, line))
-        else {
-            return;
-        };
-        let line = [detour.as_slice(), line].concat();
-        let at = self.ply();
-        if let Some(last) = self.plies.last_mut() {
-            last.known[index(side)] = Known::Yes { at, skip: 0 };
-            last.found[index(side)] = Some(Winnable::Yes { line, nodes: 0 });
+        for side in Color::ALL {
+            if self.wanted(side) {
+                let (line, nodes) = dive::walks(self.position(), side);
+                self.searched += u64::from(nodes);
+                if let Some(line) = line {
+                    self.win(side, &line);
+                    self.plans_of(&line, side);
+                }
+            }
+        }
+        for side in Color::ALL {
+            if self.wanted(side) {
+                self.search(side, search::decide_hard);
+            }
         }
     }
 
-    fn search(&mut self, side: Color, budget: Budget) {
-        let at = self.ply();
-        let answer = can_mate(self.position(), side, budget);
+    /// Whether the position may still be dead as far as is known, and this side not looked at.
+    fn wanted(&self, side: Color) -> bool {
+        self.dead() != Dead::No && self.last().known[index(side)] == Known::Unasked
+    }
+
+    fn search(&mut self, side: Color, decide: fn(&Chess, Color, Budget) -> Winnable) {
+        let (at, slot) = (self.ply(), index(side));
+        let answer = checked(self.position(), side, decide(self.position(), side, self.budget));
         self.searched += u64::from(answer.nodes());
-        let Some(last) = self.plies.last_mut() else { return };
-        last.known[index(side)] = match answer.known() {
-            Some(true) => Known::Yes { at, skip: 0 },
-            Some(false) => Known::No { at },
-            None => Known::Unknown,
-        };
-        // A brief look that found nothing leaves the question to a longer one.
-        if answer.known().is_some() || budget == self.budget {
-            last.found[index(side)] = Some(answer);
+        match answer {
+            Winnable::Yes { line, .. } => {
+                self.win(side, &line);
+                self.plans_of(&line, side);
+            }
+            Winnable::No { certificate, .. } => {
+                let last = self.last_mut();
+                last.known[slot] = Known::No { at };
+                last.proofs[slot] = Some(certificate.into());
+            }
+            Winnable::Unknown { .. } => self.last_mut().known[slot] = Known::Unknown,
         }
+    }
+
+    fn plans_of(&mut self, line: &[Move], side: Color) {
+        if let Some(plan) = Plan::of(line, side) {
+            self.keep(plan);
+        }
+    }
+
+    fn win(&mut self, side: Color, line: &[Move]) {
+        debug_assert_eq!(check::mate_line(self.position(), side, line), Ok(()));
+        let last = self.last_mut();
+        last.known[index(side)] = Known::Yes;
+        last.lines[index(side)] = Some(line.into());
+    }
+
+    fn keep(&mut self, plan: Plan) {
+        self.plans.insert(0, plan);
+        self.plans.truncate(PLANS);
+    }
+
+    /// Brings a plan made at an earlier ply up to the latest, and tries it there.
+    fn catch_up(&mut self, ply: usize, plan: Plan) {
+        let side = plan.side();
+        let mut plan = Some(plan);
+        for later in &self.plies[ply + 1..] {
+            let mover = !later.position.turn();
+            plan = plan.zip(later.came_by).and_then(|(plan, m)| plan.carried(m, mover));
+        }
+        let Some(plan) = plan else { return };
+        if self.known(side).is_none() {
+            let mut line = Vec::new();
+            if plan.line(self.position(), Manner::default(), &mut line) {
+                self.win(side, &line);
+            }
+        }
+        self.keep(plan);
     }
 }
 
@@ -254,76 +362,6 @@ const fn index(side: Color) -> usize {
         Color::White => 0,
         Color::Black => 1,
     }
-}
-
-/// A waiting move after which the line can be played.
-fn waited(here: &Chess, side: Color, line: &[Move]) -> Option<Vec<Move>> {
-    let wait = waiting_moves(here, line).into_iter().find(|&wait| {
-        let mut next = here.clone();
-        next.play_unchecked(wait);
-        still_mates(&next, side, line)
-    })?;
-    Some(vec![wait])
-}
-
-/// The move just made and its answer, both taken back by moves on the board, after which the line
-/// can be played: the position is then the one before, but for rights to castle.
-fn gone_back(here: &Chess, side: Color, m: Move, line: &[Move]) -> Option<Vec<Move>> {
-    let back = reversed(m)?;
-    let answers = here.legal_moves();
-    let answers = answers.iter().copied().filter_map(|m| Some((m, reversed(m)?)));
-    answers.take(WAITS).find_map(|(wait, returned)| {
-        let mut next = here.clone();
-        next.play_unchecked(wait);
-        for m in [back, returned] {
-            if !next.is_legal(m) {
-                return None;
-            }
-            next.play_unchecked(m);
-        }
-        still_mates(&next, side, line).then(|| vec![wait, back, returned])
-    })
-}
-
-/// The way back of a move that can be taken back by another.
-const fn reversed(m: Move) -> Option<Move> {
-    match m {
-        Move::Normal { role, from, to, capture: None, promotion: None }
-            if !matches!(role, Role::Pawn) =>
-        {
-            Some(Move::Normal { role, from: to, to: from, capture: None, promotion: None })
-        }
-        _ => None,
-    }
-}
-
-/// A few quiet moves on squares the line does not use, pieces before pawns.
-fn waiting_moves(here: &Chess, line: &[Move]) -> Vec<Move> {
-    let mut used = here.board().kings();
-    for m in line {
-        used.add(m.to());
-        used |= m.from().map_or(Bitboard::EMPTY, Bitboard::from_square);
-    }
-    let quiet = |m: &Move| {
-        let from = m.from().unwrap_or(m.to());
-        !m.is_capture() && !m.is_promotion() && !used.contains(from) && !used.contains(m.to())
-    };
-    let mut moves: Vec<Move> = here.legal_moves().into_iter().filter(quiet).collect();
-    moves.sort_by_key(|m| m.role() == Role::Pawn);
-    moves.truncate(WAITS);
-    moves
-}
-
-/// Whether the moves can still be played from here and end with the other side mated.
-fn still_mates(position: &Chess, side: Color, line: &[Move]) -> bool {
-    let mut here = position.clone();
-    for &m in line {
-        if !here.is_legal(m) {
-            return false;
-        }
-        here.play_unchecked(m);
-    }
-    here.turn() != side && here.is_checkmate()
 }
 
 #[cfg(test)]
@@ -373,34 +411,38 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_that_can_go_back_needs_no_search() {
+    fn a_game_taken_back_has_its_lines_again() {
         let mut game = Running::new(&Chess::default(), Budget::LIVE);
-        let searched = game.searched();
-        for uci in ["g1f3", "b8c6", "f3d4", "c6b4", "d4c6", "b4c2"] {
+        let moves = "e2e4 e7e5 g1f3 b8c6 f1b5 g8f6 e1g1 f6e4 f1e1 e4d6 f3e5 c6e5 e1e5 f8e7";
+        for uci in moves.split_whitespace() {
             play(&mut game, uci);
-            for side in Color::ALL {
-                let now = game.judgement();
-                assert_eq!(check::verdict(game.position(), side, now.side(side)), Ok(()), "{uci}");
-            }
             assert_eq!(game.dead(), Dead::No, "{uci}");
-            if uci != "b4c2" {
-                assert_eq!(game.searched(), searched, "{uci}");
+        }
+        while game.take_back() {
+            assert_eq!(game.dead(), Dead::No, "ply {}", game.ply());
+            let now = game.judgement();
+            for side in Color::ALL {
+                assert_eq!(check::verdict(game.position(), side, now.side(side)), Ok(()));
             }
+            assert!(Color::ALL.into_iter().any(|side| game.line(side).is_some()));
         }
     }
 
     #[test]
-    fn a_brief_look_does_not_stand_for_the_whole_budget() {
-        // White's lines are far, Black's are near: White is asked about later, at full length.
-        let mut game = Running::new(&Chess::default(), Budget::LIVE);
-        for uci in ["f2f3", "e7e5", "g2g4", "b8c6"] {
-            play(&mut game, uci);
-            assert_eq!(game.dead(), Dead::No);
-            let now = game.position().clone();
-            let whole = crate::dead::can_mate(&now, Color::White, Budget::LIVE).known();
-            assert_eq!(game.ask(Color::White).or(whole), whole.or(game.known(Color::White)));
-            assert!(whole.is_none() || game.known(Color::White) == whole, "{uci}");
+    fn a_late_yes_serves_the_plies_after_it() {
+        let start = position("8/8/2B5/p2pk1p1/P7/4Kp2/4b3/8 b - - 1 49");
+        let mut game = Running::new(&start, Budget::new(1));
+        let late = judge(&start, Budget::DEFAULT);
+        assert_eq!(late.white.known(), Some(true));
+        play(&mut game, "e2f1");
+        assert_ne!(game.known(Color::White), Some(false));
+        assert!(game.settle(0, &start, Color::White, late.white));
+        if let Some(line) = game.line(Color::White) {
+            assert_eq!(check::mate_line(game.position(), Color::White, line), Ok(()));
         }
+        assert!(game.take_back());
+        let line = game.line(Color::White).unwrap();
+        assert_eq!(check::mate_line(game.position(), Color::White, line), Ok(()));
     }
 
     #[test]

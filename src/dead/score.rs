@@ -2,7 +2,7 @@
 //!
 //! Only guides the order of the search: a bad guess costs time, never truth.
 
-use shakmaty::{Bitboard, Color, Square, attacks};
+use shakmaty::{Bitboard, Board, ByRole, Color, Square, attacks};
 
 use super::key::Men;
 
@@ -106,21 +106,35 @@ fn corner_distance(men: &Men, side: Color, king: Square) -> u32 {
 
 /// Squares attacked by `side`.
 fn guarded(men: &Men, side: Color, occupied: Bitboard) -> Bitboard {
-    let own = *men.colors.get(side);
-    let mut all = pawn_attacks(own & men.roles.pawn, side);
-    for square in own & men.roles.king {
+    attacked_by(&men.roles, *men.colors.get(side), side, occupied)
+}
+
+fn attacked_by(
+    roles: &ByRole<Bitboard>,
+    own: Bitboard,
+    side: Color,
+    occupied: Bitboard,
+) -> Bitboard {
+    let mut all = pawn_attacks(own & roles.pawn, side);
+    for square in own & roles.king {
         all |= attacks::king_attacks(square);
     }
-    for square in own & men.roles.knight {
+    for square in own & roles.knight {
         all |= attacks::knight_attacks(square);
     }
-    for square in own & (men.roles.bishop | men.roles.queen) {
+    for square in own & (roles.bishop | roles.queen) {
         all |= attacks::bishop_attacks(square, occupied);
     }
-    for square in own & (men.roles.rook | men.roles.queen) {
+    for square in own & (roles.rook | roles.queen) {
         all |= attacks::rook_attacks(square, occupied);
     }
     all
+}
+
+/// Squares attacked by a side.
+pub(super) fn attacked(board: &Board, side: Color) -> Bitboard {
+    let (roles, colors) = board.clone().into_bitboards();
+    attacked_by(&roles, *colors.get(side), side, board.occupied())
 }
 
 /// Squares attacked by these pawns.

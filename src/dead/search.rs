@@ -7,7 +7,7 @@
 use shakmaty::{CastlingMode, Chess, Color, Move, Position, Role, Square};
 
 use super::{
-    Budget, Certificate, Enumeration, Proof, Winnable, dive,
+    Budget, Certificate, Enumeration, Proof, Winnable, aim, dive,
     key::{Key, Men},
     material,
     open::{Open, Scores},
@@ -27,6 +27,10 @@ const REGION_WORK: u64 = 1_000;
 /// Moves generated per position of the budget, at most.
 const WORK_PER_NODE: u64 = 16;
 
+/// Positions beyond this number are looked into by age alone: by then it is an enumeration as a
+/// rule, and weighing them would double its cost.
+pub(super) const SCORED: usize = 50_000;
+
 /// Where a key is looked for first in a table of `mask` + 1 slots.
 fn first_slot(key: Key, mask: usize) -> usize {
     usize::try_from(key.hash() & mask as u64).unwrap_or(0)
@@ -34,27 +38,42 @@ fn first_slot(key: Key, mask: usize) -> usize {
 
 /// Decides whether `side` can mate from `position`.
 pub(super) fn decide(position: &Chess, side: Color, budget: Budget) -> Winnable {
-    let no = |proof| Winnable::No { certificate: Certificate { side, proof }, nodes: 1 };
-    let board = position.board();
-    if position.is_checkmate() {
+    let decided = plainly(position, side).or_else(|| {
+        let (line, _) = aim::line(position, side)?;
+        let nodes = u32::try_from(line.len()).unwrap_or(u32::MAX);
+        Some(Winnable::Yes { line, nodes })
+    });
+    decided.unwrap_or_else(|| match dive::walks(position, side) {
+        (Some(line), nodes) => Winnable::Yes { line, nodes },
+        (None, _) => search(position, side, budget),
+    })
+}
+
+/// The same, where pictures and walks have been tried in vain.
+pub(super) fn decide_hard(position: &Chess, side: Color, budget: Budget) -> Winnable {
+    plainly(position, side).unwrap_or_else(|| search(position, side, budget))
+}
+
+fn search(position: &Chess, side: Color, budget: Budget) -> Winnable {
+    Search::new(position, side, budget).run()
+}
+
+/// What the position itself says, without looking ahead.
+fn plainly(position: &Chess, side: Color) -> Option<Winnable> {
+    let no = |proof| Some(Winnable::No { certificate: Certificate { side, proof }, nodes: 1 });
+    let stuck = position.legal_moves().is_empty();
+    if stuck && position.is_check() {
         return if position.turn() == side {
             no(Proof::Checkmated)
         } else {
-            Winnable::Yes { line: Vec::new(), nodes: 1 }
+            Some(Winnable::Yes { line: Vec::new(), nodes: 1 })
         };
     }
-    let (roles, colors) = board.clone().into_bitboards();
+    let (roles, colors) = position.board().clone().into_bitboards();
     if let Some(shortage) = material::shortage(&roles, &colors, side) {
         return no(Proof::Material(shortage));
     }
-    if position.is_stalemate() {
-        return no(Proof::Stalemate);
-    }
-    let (line, visited) = dive::walks(position, side);
-    if let Some(line) = line {
-        return Winnable::Yes { line, nodes: visited };
-    }
-    Search::new(position, side, budget).run()
+    if stuck { no(Proof::Stalemate) } else { None }
 }
 
 /// A position seen, and the move that led to it first.
@@ -276,8 +295,16 @@ impl<'a> Search<'a> {
         let changed = conversion || m.role() == Role::Pawn;
         let index =
             self.insert(key, parent, Some(m), if changed { State::Changed } else { State::Open });
-        let scores = self.scores(&men);
-        self.open.push(index, scores);
+        if self.nodes.len() < SCORED {
+            let scores = self.scores(&men);
+            self.open.push(index, scores);
+        } else {
+            if self.nodes.len() == SCORED {
+                self.open.settle();
+                self.open.forget_scores();
+            }
+            self.open.push_plain(index);
+        }
         true
     }
 
