@@ -1,5 +1,7 @@
 //! A game on a board: its history, what the Laws say of it, and what of that has been told.
 
+mod resume;
+
 use std::{collections::BTreeMap, sync::Arc};
 
 use shakmaty::{
@@ -237,6 +239,7 @@ impl LiveGame {
                         ply,
                         exact: exact
                             && claim.exact
+                            && self.seen_throughout()
                             && (rights || claim.kind != ClaimKind::Threefold),
                     })
                     .collect();
@@ -380,6 +383,14 @@ impl LiveGame {
     /// Whether the castling rights of the latest position are beyond doubt.
     fn rights_certain(&self) -> bool {
         self.unseen.is_empty() || self.history.position().castles().is_empty()
+    }
+
+    /// Whether the board was in sight since the last pawn move or capture: else moves to and fro may
+    /// have been missed, and the counters are lower bounds.
+    fn seen_throughout(&self) -> bool {
+        let latest = self.ply();
+        let window = self.history.window(latest).len();
+        self.unseen.iter().all(|lost| lost.index() + window <= latest.index())
     }
 
     pub(super) fn signalled(&mut self, outcome: KnownOutcome) {
@@ -609,6 +620,7 @@ impl LiveGame {
             repetitions: last.occurrence.value(),
             exact: self.doubtful.is_empty()
                 && self.rights_certain()
+                && self.seen_throughout()
                 && matches!(last.quiet, Count::Exact(_))
                 && matches!(last.occurrence, Count::Exact(_)),
             claims: self.claims.clone(),

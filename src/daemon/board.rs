@@ -27,7 +27,7 @@ use super::{
 use crate::{
     arbiter::{
         Answer, Arbiter, Event, EventKind, Input, Options, Output, Question, Refusal, Reply,
-        event::AttentionKind,
+        event::AttentionKind, resume::Memo,
     },
     capture::Record,
     laws::Conditions,
@@ -143,8 +143,22 @@ pub struct Board {
     plugged: bool,
     pulled: Option<Stamp>,
     game: Option<(u32, String)>,
+    /// What the journal was last told of the game beside its events; whether to look again.
+    kept: Option<Memo>,
+    asked: bool,
     #[cfg(test)]
     fail_next: bool,
+}
+
+/// A board's last game, taken up from its journal.
+#[derive(Debug)]
+pub struct Taken {
+    /// The core.
+    pub arbiter: Arbiter,
+    /// What it still has to tell and ask.
+    pub outputs: Vec<Output>,
+    /// The game's number and unique name.
+    pub game: Option<(u32, String)>,
 }
 
 /// What a turn of the loop brought.
@@ -163,7 +177,7 @@ enum Happened {
 impl Board {
     /// A board that is on no port yet, with the ends others use.
     pub fn new(setup: Setup) -> (Board, BoardHandle, mpsc::Sender<Control>) {
-        let origin = wall_micros();
+        let origin = wall_micros().saturating_sub(setup.clock.base().as_micros());
         let first = BoardView::new(setup.id.clone(), setup.label.clone(), origin);
         let (view, view_rx) = watch::channel(Arc::new(first));
         let (requests_tx, requests) = mpsc::channel(16);
@@ -185,15 +199,31 @@ impl Board {
             plugged: false,
             pulled: None,
             game: None,
+            kept: None,
+            asked: false,
             #[cfg(test)]
             fail_next: false,
         };
         (board, BoardHandle { view: view_rx, requests: requests_tx }, control_tx)
     }
 
+    /// The same board with its game from before the program was started.
+    #[must_use]
+    pub fn resuming(mut self, taken: Taken) -> Board {
+        self.checkpoint = Some(Box::new(taken.arbiter.clone()));
+        self.arbiter = taken.arbiter;
+        self.game = taken.game;
+        self.out = taken.outputs;
+        self.last = self.setup.clock.base();
+        self.show();
+        self
+    }
+
     /// Works until the daemon ends.
     pub async fn run(mut self) {
         let mut buffer = [0_u8; 1024];
+        // What a game taken up still has to tell.
+        self.deliver().await;
         loop {
             match self.next(&mut buffer).await {
                 Happened::Bytes(count) => {
@@ -370,6 +400,9 @@ impl Board {
             self.show();
         }
         let time_micros = wall_micros();
+        if std::mem::take(&mut self.asked) || !events.is_empty() {
+            self.keep(time_micros).await;
+        }
         for (event, game_id) in events {
             let view = Arc::clone(&self.view.borrow());
             let input = HubInput::Event { event: Box::new(event), view, game_id, time_micros };
@@ -381,6 +414,22 @@ impl Board {
             if !self.write(command.bytes()).await {
                 break;
             }
+        }
+    }
+
+    /// Tells the journal what a restart must know beside the events, before those that rest on it.
+    async fn keep(&mut self, time_micros: u64) {
+        let memo = self.arbiter.memo();
+        if memo == self.kept {
+            return;
+        }
+        self.kept.clone_from(&memo);
+        let (Some(memo), Some((_, game_id))) = (memo, &self.game) else { return };
+        let view = Arc::clone(&self.view.borrow());
+        let (memo, game_id, t) = (Box::new(memo), game_id.clone(), self.last);
+        let input = HubInput::Kept { memo, t, view, game_id, time_micros };
+        if self.setup.hub.send(input).await.is_err() {
+            debug!(board = self.setup.id.as_str(), "the hub has ended");
         }
     }
 
@@ -509,6 +558,7 @@ impl Board {
             BoardAsk::Core(request) => {
                 let now = self.now();
                 let answer = self.guarded(now, |arbiter, out| arbiter.request(request, now, out));
+                self.asked = true;
                 if matches!(answer, Some(Ok(_))) {
                     self.checkpoint = Some(Box::new(self.arbiter.clone()));
                 }

@@ -91,7 +91,7 @@ pub struct Alert {
 }
 
 /// The list of open alerts.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct AlertBook {
     open: BTreeMap<u64, Arc<Alert>>,
 }
@@ -153,10 +153,12 @@ impl AlertBook {
             EventKind::Move { .. } | EventKind::Takeback { .. } => {
                 matches!(alert.kind, AlertKind::ClaimAvailable)
             }
-            EventKind::Attention { kind: AttentionKind::Resolved, .. } => matches!(
-                alert.kind,
-                AlertKind::Disagreement | AlertKind::Attention | AlertKind::IllegalPosition
-            ),
+            EventKind::Attention { kind: AttentionKind::Resolved, .. } => {
+                matches!(
+                    alert.kind,
+                    AlertKind::Disagreement | AlertKind::Attention | AlertKind::IllegalPosition
+                ) && !is_about_the_journal(alert)
+            }
             EventKind::Link { state: LinkState::Connected | LinkState::Restored, .. } => {
                 alert.kind == AlertKind::BoardLost
             }
@@ -165,6 +167,12 @@ impl AlertBook {
             EventKind::Attention { kind: AttentionKind::Mismatch, .. } => {
                 alert.kind == AlertKind::Disagreement
             }
+            // What is said of the journal is true until something else is.
+            EventKind::Attention {
+                kind: AttentionKind::Journal | AttentionKind::JournalRestored,
+                ..
+            } => is_about_the_journal(alert),
+            EventKind::GameEnded { .. } if is_about_the_journal(alert) => false,
             EventKind::GameEnded { .. } => {
                 !matches!(alert.kind, AlertKind::GameOver(_) | AlertKind::BoardLost)
             }
@@ -185,8 +193,13 @@ impl AlertBook {
     }
 }
 
+fn is_about_the_journal(alert: &Alert) -> bool {
+    let kind = alert.details.get("kind").and_then(serde_json::Value::as_str);
+    alert.kind == AlertKind::Attention && kind == Some("journal")
+}
+
 /// The alert an event raises, and its article.
-fn raises(event: &EventKind) -> Option<(AlertKind, String)> {
+pub(super) fn raises(event: &EventKind) -> Option<(AlertKind, String)> {
     Some(match event {
         EventKind::GameOver { reason, article, .. } => {
             (AlertKind::GameOver(*reason), article.clone())
@@ -199,6 +212,7 @@ fn raises(event: &EventKind) -> Option<(AlertKind, String)> {
         }
         EventKind::Attention { kind, .. } => match kind {
             AttentionKind::Resolved
+            | AttentionKind::JournalRestored
             | AttentionKind::ClockAbsent
             | AttentionKind::Sensor
             | AttentionKind::Ambiguous => return None,
