@@ -38,7 +38,8 @@ pub fn by_board(directory: &Path) -> io::Result<BTreeMap<BoardId, Vec<PathBuf>>>
     let mut found: BTreeMap<BoardId, Vec<(u64, PathBuf)>> = BTreeMap::new();
     for entry in fs::read_dir(directory)? {
         let path = entry?.path();
-        if let Some((board, first)) = named(&path) {
+        // A device or a directory of that name holds no lines.
+        if let Some((board, first)) = named(&path).filter(|_| path.is_file()) {
             found.entry(board).or_default().push((first.unwrap_or(u64::MAX), path));
         }
     }

@@ -17,7 +17,10 @@ use std::{
 use tokio::sync::{mpsc, oneshot};
 use tracing::{error, info, warn};
 
-use super::{Line, Lost, MOST_WAITING, Notice, files, note_lost};
+use super::{
+    Line, Lost, MOST_WAITING, Notice, files, note_lost,
+    read::{Next, Reader},
+};
 use crate::units::BoardId;
 
 /// How long a quiet journal waits before what is not yet on the disk itself is brought there, and
@@ -242,7 +245,7 @@ impl Writer {
             return Ok(());
         }
         let path = open.path.clone();
-        if there.is_none_or(|there| there.len() == 0) {
+        if own.is_file() && there.is_none_or(|there| there.len() == 0) {
             fs::create_dir_all(&self.directory)?;
             copy(&mut open.file, &path)?;
         }
@@ -331,7 +334,9 @@ fn copy(from: &mut File, to: &Path) -> io::Result<()> {
 
 /// The number of the first whole line of a file.
 fn first_number(path: &Path) -> io::Result<Option<u64>> {
-    use super::read::{Next, Reader};
+    if !path.is_file() {
+        return Ok(None);
+    }
     let mut reader = Reader::new(io::BufReader::new(File::open(path)?), path.into(), None);
     while let Some(next) = reader.next()? {
         if let Next::Line(opened) = next {
