@@ -13,6 +13,8 @@
 )]
 
 mod emulator;
+#[path = "recovery/processes.rs"]
+mod processes;
 #[path = "recovery/script.rs"]
 mod script;
 #[path = "recovery/table.rs"]
@@ -147,7 +149,9 @@ fn a_cable_pulled_anywhere_for_up_to_four_plies_never_makes_a_wrong_count() {
         });
         let sans = table.sans();
         if sans != script.sans[..until] {
-            assert!(gap, "{context}: {sans:?} and nothing said");
+            // Men that went and came back leave no trace: then the counters are lower bounds.
+            let exact = table.status().game.is_some_and(|game| game.exact);
+            assert!(gap || !exact, "{context}: {sans:?} and nothing said");
         } else if table.status().agrees {
             check_counters(&table, &script, until, &context);
         }

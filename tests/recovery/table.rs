@@ -142,10 +142,13 @@ impl Table {
                 Output::StatusChanged => {}
             }
         }
-        if !events.is_empty() {
+        if events.iter().any(|event| !matches!(event.kind, EventKind::Provisional { .. })) {
             self.keep();
         }
         for event in events {
+            if matches!(event.kind, EventKind::Provisional { .. }) {
+                continue;
+            }
             self.book.write(event.to_json());
             self.told.push(event.kind);
         }

@@ -92,7 +92,8 @@ mod tests {
         assert_eq!(line("e2e4 e7e5", 2).as_deref(), Some("e4 e5"));
         // The other way round is a line as well.
         assert_eq!(line("g1f3 e7e5 b1c3", 3), None);
-        assert_eq!(line("e2e4 e7e5 g1f3 b8c6", 4), None);
+        // The counter tells that the knights came last.
+        assert_eq!(line("e2e4 e7e5 g1f3 b8c6", 4).as_deref(), Some("e4 e5 Nf3 Nc6"));
         // The counters tell that the knight has been somewhere else.
         assert_eq!(line("g1f3 g8f6 f3g1 f6g8", 2), None);
         assert_eq!(line("e2e4", 9), None);
