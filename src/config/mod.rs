@@ -182,7 +182,7 @@ impl Default for State {
             directory: StateDirectory::Auto,
             pgn: true,
             events_in_memory: Ranged::at(10_000),
-            journal_mib: Ranged::at(64),
+            journal_mib: Ranged::at(16),
         }
     }
 }

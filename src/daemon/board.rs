@@ -27,7 +27,8 @@ use super::{
 use crate::{
     arbiter::{
         Answer, Arbiter, Event, EventKind, Input, Options, Output, Question, Refusal, Reply,
-        event::AttentionKind, resume::Memo,
+        event::{AttentionKind, StartSource},
+        resume::Memo,
     },
     capture::Record,
     laws::Conditions,
@@ -460,9 +461,12 @@ impl Board {
     /// The unique name of the game an event belongs to; a new game gets a new one.
     fn game_id(&mut self, event: &Event) -> String {
         let Some(number) = event.game else { return String::new() };
-        if matches!(event.kind, EventKind::GameStarted { .. })
-            || self.game.as_ref().is_none_or(|(known, _)| *known != number)
-        {
+        // A game taken up again keeps its name.
+        let begins = matches!(
+            event.kind,
+            EventKind::GameStarted { source, .. } if source != StartSource::Resumed
+        );
+        if begins || self.game.as_ref().is_none_or(|(known, _)| *known != number) {
             let compact: String = hub::rfc3339(wall_micros())
                 .chars()
                 .take_while(|c| *c != '.')

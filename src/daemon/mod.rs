@@ -293,11 +293,10 @@ fn open_store(config: &Config) -> Store {
                      for this user, or set `directory` in [state] and restart",
                     journal_directory.display()
                 );
-                // Numbers that no journal has that may yet be found there.
-                meta.last.store(wall_micros() / 1_000, Ordering::Relaxed);
-            } else {
-                meta.last.store(opened.last, Ordering::Relaxed);
             }
+            // What could not be read may be found there yet: no number is given twice.
+            let beyond = if opened.trouble.is_some() { wall_micros() / 1_000 } else { 0 };
+            meta.last.store(opened.last.max(beyond), Ordering::Relaxed);
             meta.id.clone_from(&opened.id);
             meta.oldest.store(1, Ordering::Relaxed);
             recovered = recovery::recover(opened, config, &directory.join("pgn"), wall_micros());

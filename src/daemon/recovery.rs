@@ -34,6 +34,9 @@ use crate::{
 /// An end of a game that was told so shortly before may not have sounded: it sounds again.
 const MAY_NOT_HAVE_SOUNDED: Duration = Duration::from_secs(600);
 
+/// A board whose last line is older is not missed: its game waits until it comes.
+const STILL_PLAYING: Duration = Duration::from_secs(24 * 3_600);
+
 /// Two readings of the time of day further apart than this are not believed.
 const LONGEST_ABSENCE: Duration = Duration::from_secs(366 * 24 * 3_600);
 
@@ -122,7 +125,8 @@ pub fn recover(opened: Opened, config: &Config, pgn: &Path, now: u64) -> Recover
         let label = own.map(|board| board.label.clone()).filter(|label| !label.is_empty());
         let waits = Waits {
             label: label.unwrap_or_else(|| memory.label.clone()),
-            playing: memory.running,
+            playing: memory.running
+                && now.saturating_sub(memory.time_micros) < micros(STILL_PLAYING),
             clock,
             taken: taken(&memory, resumed),
         };

@@ -39,7 +39,7 @@ use crate::units::BoardId;
 pub const MOST_WAITING: usize = 8 << 20;
 
 /// Bytes of full files that are kept of a board, unless the configuration says otherwise.
-pub const MOST_KEPT: u64 = 64 << 20;
+pub const MOST_KEPT: u64 = 16 << 20;
 
 /// A line of the journal.
 #[derive(Clone, Debug)]
@@ -126,10 +126,7 @@ impl Journal {
     /// Fails only when there can be no thread: a journal that cannot be read or written is tried again
     /// with every line.
     pub fn open_bounded(directory: &Path, most_kept: u64) -> io::Result<(Journal, Opened)> {
-        let opened = match read(directory) {
-            Ok(opened) => opened,
-            Err(trouble) => Opened { trouble: Some(trouble), ..Opened::default() },
-        };
+        let opened = read(directory);
         let (batches, receiver) = channel();
         let (notices_tx, notices) = mpsc::unbounded_channel();
         let waiting = Arc::new(AtomicUsize::new(0));
@@ -200,16 +197,24 @@ fn note_lost(lost: &mut Vec<Lost>, line: &Line) {
     }
 }
 
-/// Reads a whole journal back, and mends what is damaged.
-fn read(directory: &Path) -> io::Result<Opened> {
-    fs::create_dir_all(directory)?;
-    let mut opened = Opened { id: read_or_make_id(&directory.join("id"))?, ..Opened::default() };
-    for (board, paths) in files::by_board(directory)? {
-        read_board(&board, &paths, &mut opened.recovery, &mut opened.mended);
+/// Reads a whole journal back, as far as it can be, and mends what is damaged.
+fn read(directory: &Path) -> Opened {
+    let mut opened = Opened::default();
+    match fs::create_dir_all(directory).and_then(|()| read_or_make_id(&directory.join("id"))) {
+        Ok(id) => opened.id = id,
+        Err(e) => opened.trouble = Some(e),
+    }
+    match files::by_board(directory) {
+        Ok(boards) => {
+            for (board, paths) in boards {
+                read_board(&board, &paths, &mut opened.recovery, &mut opened.mended);
+            }
+        }
+        Err(e) => drop(opened.trouble.get_or_insert(e)),
     }
     let last = opened.recovery.boards.values().map(|memory| memory.last).max();
     opened.last = last.unwrap_or(0);
-    Ok(opened)
+    opened
 }
 
 /// Reads what one board's files remember.
@@ -256,7 +261,7 @@ fn read_board(
 
 fn read_file(path: &Path, last: &mut Option<u64>, mut take: impl FnMut(Next)) -> io::Result<()> {
     let mut reader = Reader::new(BufReader::new(File::open(path)?), path.into(), *last);
-    while let Some(next) = reader.next()? {
+    while let Some(next) = reader.read_next()? {
         take(next);
     }
     *last = reader.last();

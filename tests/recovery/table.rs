@@ -254,7 +254,7 @@ pub fn ends(told: &[EventKind]) -> Vec<(u32, String)> {
 pub fn remembered(journal: &[u8]) -> (BoardMemory, u64) {
     let mut recovery = Recovery::default();
     let mut reader = Reader::new(journal, "01025.jsonl".into(), None);
-    while let Some(next) = reader.next().unwrap() {
+    while let Some(next) = reader.read_next().unwrap() {
         match next {
             Next::Line(opened) => recovery.line(&id(), &opened),
             Next::Damage(damage) => recovery.damage(&id(), damage),
@@ -269,7 +269,7 @@ pub fn remembered(journal: &[u8]) -> (BoardMemory, u64) {
 pub fn written_ends(journal: &[u8]) -> Vec<u64> {
     let mut reader = Reader::new(journal, "01025.jsonl".into(), None);
     let mut ends = Vec::new();
-    while let Some(next) = reader.next().unwrap() {
+    while let Some(next) = reader.read_next().unwrap() {
         if let Next::Line(opened) = next
             && opened.object["event"] == "game_over"
         {

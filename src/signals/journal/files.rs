@@ -59,7 +59,7 @@ pub fn mend(path: &Path) -> io::Result<PathBuf> {
     let whole = path.with_extension("jsonl.new");
     let mut reader = Reader::new(BufReader::new(File::open(path)?), path.into(), None);
     let mut writer = BufWriter::new(File::create(&whole)?);
-    while let Some(next) = reader.next()? {
+    while let Some(next) = reader.read_next()? {
         if let Next::Line(_) = next {
             writer.write_all(reader.raw())?;
             if !reader.raw().ends_with(b"\n") {

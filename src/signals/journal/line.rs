@@ -5,6 +5,8 @@
 //! a missing line is noticed. `crc` is the CRC-32 of ISO 3309 over the bytes from the brace to the
 //! digit before the last comma, in eight hex digits. Readers that only want the event ignore both.
 
+use std::fmt::Write as _;
+
 use serde_json::{Map, Value};
 
 /// What follows the checked part of a line: `,"crc":"01234567"}`.
@@ -58,9 +60,10 @@ pub fn seal(object: &Map<String, Value>, prev: u64) -> String {
     if text.len() > 1 {
         text.push(',');
     }
-    text.push_str(&format!("\"prev\":{prev}"));
+    // Writing to a String cannot fail.
+    let _ = write!(text, "\"prev\":{prev}");
     let crc = crc32(text.as_bytes());
-    text.push_str(&format!(",\"crc\":\"{crc:08x}\"}}"));
+    let _ = write!(text, ",\"crc\":\"{crc:08x}\"}}");
     text
 }
 

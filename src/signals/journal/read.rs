@@ -112,7 +112,7 @@ impl<R: BufRead> Reader<R> {
     }
 
     /// Goes on to the next line, `None` at the end.
-    pub fn next(&mut self) -> io::Result<Option<Next>> {
+    pub fn read_next(&mut self) -> io::Result<Option<Next>> {
         if let Some(opened) = self.held.take() {
             return Ok(Some(Next::Line(opened)));
         }
@@ -191,7 +191,7 @@ mod tests {
     fn read(bytes: &[u8]) -> (Vec<u64>, Vec<(u64, u64, u64, Wrong)>) {
         let mut reader = Reader::new(bytes, "f".into(), None);
         let (mut numbers, mut wrong) = (Vec::new(), Vec::new());
-        while let Some(next) = reader.next().unwrap() {
+        while let Some(next) = reader.read_next().unwrap() {
             match next {
                 Next::Line(opened) => numbers.push(opened.seq),
                 Next::Damage(d) => wrong.push((d.line, d.byte, d.bytes, d.what)),

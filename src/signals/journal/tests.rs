@@ -110,7 +110,7 @@ fn a_disk_that_is_full_loses_nothing_while_there_is_room_in_memory() {
 fn what_there_is_no_room_for_is_named() {
     let dir = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink("/dev/full", dir.path().join("a.jsonl")).unwrap();
-    let (mut journal, _) = Journal::open(dir.path()).unwrap();
+    let (mut journal, _) = Journal::open_bounded(dir.path(), 1 << 30).unwrap();
     let mut notices = journal.notices().unwrap();
     let mut big = |seq: u64| {
         let mut line = line("a", seq, seq - 1);
@@ -131,7 +131,7 @@ fn what_there_is_no_room_for_is_named() {
             assert!(kept >= 6 && lost[0].count + kept == 20, "{lost:?} {kept}");
             return;
         }
-        std::thread::sleep(std::time::Duration::from_millis(50));
+        thread::sleep(std::time::Duration::from_millis(50));
     }
     panic!("never written again");
 }

@@ -338,7 +338,7 @@ fn first_number(path: &Path) -> io::Result<Option<u64>> {
         return Ok(None);
     }
     let mut reader = Reader::new(io::BufReader::new(File::open(path)?), path.into(), None);
-    while let Some(next) = reader.next()? {
+    while let Some(next) = reader.read_next()? {
         if let Next::Line(opened) = next {
             return Ok(Some(opened.seq));
         }
