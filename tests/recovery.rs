@@ -22,7 +22,10 @@ mod table;
 
 use std::{collections::BTreeSet, thread, time::Duration};
 
-use dgtd::arbiter::{EventKind, event::AttentionKind};
+use dgtd::arbiter::{
+    EventKind,
+    event::{AttentionKind, EndedHow, LinkState, StartSource},
+};
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
@@ -263,13 +266,13 @@ fn noise_between_all_messages_changes_no_game() {
         bytes.push(table.board.press());
         for message in bytes {
             random.fill(&mut noise[..]);
-            table.hear(noise.clone());
-            table.hear(message);
+            table.hear(&noise);
+            table.hear(&message);
             table.wait(Duration::from_millis(400));
             rounds += 1;
         }
         random.fill(&mut noise[..]);
-        table.hear(noise.clone());
+        table.hear(&noise);
         table.wait(2 * SECOND);
     }
     table.wait(5 * SECOND);
@@ -307,4 +310,56 @@ fn missing_lines_are_found_again_or_told() {
         assert_eq!(table.ends().len(), 1, "{context}: {troubles:?}");
     }
     assert_eq!(kinds.len(), 2, "both kinds were tried");
+}
+
+/// The men were set up for the next game while nobody looked, or something else stands there.
+#[test]
+fn another_position_after_the_restart_is_told() {
+    let script = fivefold(200, 1);
+    let table = played(&script).swap_remove(50);
+    let journal = &table.book.text;
+    let mut board = table.board.clone();
+    board.set_up("rnbqkbnrpppppppp................................PPPPPPPPRNBQKBNR");
+    let (mut next, ..) = Table::restarted(board.clone(), journal, 60 * SECOND);
+    next.attach();
+    next.wait(6 * SECOND);
+    let closed = next.told.iter().find_map(|kind| match kind {
+        EventKind::GameEnded { result, plies, how } => Some((result.as_str(), *plies, *how)),
+        _ => None,
+    });
+    assert_eq!(closed, Some(("*", 50, EndedHow::NextGame)), "{:?}", next.told);
+    assert!(next.told.iter().any(|kind| matches!(
+        kind,
+        EventKind::GameStarted { source: StartSource::InitialArray, .. }
+    )));
+    assert_eq!(next.status().game.unwrap().number, 2);
+
+    board.set_up("....k..........q....................................Q.......K...");
+    let (mut other, ..) = Table::restarted(board, journal, 60 * SECOND);
+    other.attach();
+    other.wait(6 * SECOND);
+    let mismatch = |kind: &EventKind| {
+        matches!(kind, EventKind::Attention { kind: AttentionKind::Mismatch, .. })
+    };
+    assert!(other.told.iter().any(mismatch), "{:?}", other.told);
+    assert_eq!(other.sans(), script.sans[..50], "the game is kept");
+}
+
+#[test]
+fn a_board_that_stays_away_is_told_once_and_keeps_its_game() {
+    let script = fivefold(200, 1);
+    let table = played(&script).swap_remove(50);
+    let (mut away, ..) = Table::restarted(table.board.clone(), &table.book.text, 5 * SECOND);
+    away.wait(60 * SECOND);
+    let lost = |kind: &&EventKind| matches!(kind, EventKind::Link { state: LinkState::Lost, .. });
+    assert_eq!(away.told.iter().filter(lost).count(), 1, "{:?}", away.told);
+    // Another restart, and the board is there.
+    let (mut back, ..) = Table::restarted(table.board, &away.book.text, 5 * SECOND);
+    back.attach();
+    back.wait(5 * SECOND);
+    assert_eq!(back.sans(), script.sans[..50]);
+    for ply in 50..200 {
+        back.play(&script, ply);
+    }
+    assert_eq!(back.ends(), [(200, "9.6.1".to_owned())]);
 }

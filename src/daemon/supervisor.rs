@@ -468,7 +468,7 @@ impl Supervisor {
         let failure = failure.unwrap_or_else(|| "it ended".into());
         error!(board = id.as_str(), "the board's task failed and is started again: {failure}");
         let mut setup = setup;
-        let taken = self.from_journal(&mut setup).await;
+        let taken = self.taken_from_journal(&mut setup).await;
         let text = if taken.as_ref().is_some_and(|taken| taken.game.is_some()) {
             "this program failed on this board and was started again with the game of its journal: \
              compare it with the board"
@@ -496,7 +496,7 @@ impl Supervisor {
     }
 
     /// A board's game as its journal has it, when all that its task told is written.
-    async fn from_journal(&self, setup: &mut Setup) -> Option<Taken> {
+    async fn taken_from_journal(&self, setup: &mut Setup) -> Option<Taken> {
         let directory = self.parts.journal.clone().filter(|_| !setup.options.link.passive)?;
         let (written, done) = oneshot::channel();
         self.parts.hub.send(HubInput::Flush(written)).await.ok()?;

@@ -192,7 +192,8 @@ fn note_lost(lost: &mut Vec<Lost>, line: &Line) {
             lost.count += 1;
         }
         None => {
-            lost.push(Lost { board: line.board.clone(), first: line.seq, last: line.seq, count: 1 })
+            let (board, seq) = (line.board.clone(), line.seq);
+            lost.push(Lost { board, first: seq, last: seq, count: 1 });
         }
     }
 }

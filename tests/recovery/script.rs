@@ -144,21 +144,15 @@ fn dance(start: &Chess) -> Option<Vec<Move>> {
 /// What a hand does with the men for a move: squares emptied, then squares filled.
 pub fn hand(position: &Chess, m: Move) -> (Vec<Square>, Vec<(Square, char)>) {
     let us: Color = position.turn();
-    match m {
-        Move::Castle { king, rook } => {
-            let short = rook.file() > king.file();
-            let to = |short_to: u32, long_to: u32| {
-                Square::from_coords(
-                    shakmaty::File::new(if short { short_to } else { long_to }),
-                    king.rank(),
-                )
-            };
-            let men = [(to(6, 2), Role::King.of(us)), (to(5, 3), Role::Rook.of(us))];
-            (vec![king, rook], men.map(|(square, man)| (square, man.char())).to_vec())
-        }
-        _ => {
-            let man = m.promotion().unwrap_or(m.role()).of(us);
-            (vec![m.from().unwrap()], vec![(m.to(), man.char())])
-        }
+    if let Move::Castle { king, rook } = m {
+        let short = rook.file() > king.file();
+        let to = |short_to: u32, long_to: u32| {
+            let file = shakmaty::File::new(if short { short_to } else { long_to });
+            Square::from_coords(file, king.rank())
+        };
+        let men = [(to(6, 2), Role::King.of(us)), (to(5, 3), Role::Rook.of(us))];
+        return (vec![king, rook], men.map(|(square, man)| (square, man.char())).to_vec());
     }
+    let man = m.promotion().unwrap_or(m.role()).of(us);
+    (vec![m.from().unwrap()], vec![(m.to(), man.char())])
 }

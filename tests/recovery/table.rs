@@ -158,7 +158,7 @@ impl Table {
         }
         for command in commands {
             let answer = self.board.receive(command.bytes());
-            self.hear(answer);
+            self.hear(&answer);
         }
     }
 
@@ -180,12 +180,12 @@ impl Table {
     }
 
     /// Bytes arrive.
-    pub fn hear(&mut self, bytes: Vec<u8>) {
+    pub fn hear(&mut self, bytes: &[u8]) {
         if bytes.is_empty() || !self.attached {
             return;
         }
-        self.sent.push((self.now, bytes.clone()));
-        self.advance(Input::Bytes(&bytes));
+        self.sent.push((self.now, bytes.to_vec()));
+        self.advance(Input::Bytes(bytes));
     }
 
     /// Lets time pass.
@@ -207,20 +207,20 @@ impl Table {
         let (lifted, put) = hand(position, m);
         for square in lifted {
             let bytes = self.board.put(&square.to_string(), '.');
-            self.hear(bytes);
+            self.hear(&bytes);
         }
         if self.attached {
             self.wait(Duration::from_millis(300));
         }
         for (square, man) in put {
             let bytes = self.board.put(&square.to_string(), man);
-            self.hear(bytes);
+            self.hear(&bytes);
         }
         if self.attached {
             self.wait(Duration::from_millis(300));
         }
         let bytes = self.board.press();
-        self.hear(bytes);
+        self.hear(&bytes);
         if self.attached {
             self.wait(Duration::from_millis(1_400));
         }

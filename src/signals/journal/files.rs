@@ -139,7 +139,7 @@ mod tests {
         let names = || -> Vec<String> {
             let files = by_board(dir.path()).unwrap();
             let names = files[&board].iter().map(|p| p.file_name().unwrap().to_string_lossy());
-            names.map(|name| name.into_owned()).collect()
+            names.map(std::borrow::Cow::into_owned).collect()
         };
         assert_eq!(prune(dir.path(), &board, 400, 400).unwrap(), 1);
         assert!(!dir.path().join("a.1.damaged").exists());

@@ -188,7 +188,10 @@ mod tests {
         numbers.iter().map(|&(seq, prev)| line::seal(&object(seq), prev)).collect()
     }
 
-    fn read(bytes: &[u8]) -> (Vec<u64>, Vec<(u64, u64, u64, Wrong)>) {
+    /// Line, byte, bytes passed over, what is wrong.
+    type Place = (u64, u64, u64, Wrong);
+
+    fn read(bytes: &[u8]) -> (Vec<u64>, Vec<Place>) {
         let mut reader = Reader::new(bytes, "f".into(), None);
         let (mut numbers, mut wrong) = (Vec::new(), Vec::new());
         while let Some(next) = reader.read_next().unwrap() {
