@@ -34,6 +34,9 @@ use crate::{
     wire::{Command, Orientation},
 };
 
+/// A moment that does not come.
+const NEVER: Stamp = Stamp::from_nanos(u64::MAX);
+
 /// How a board is watched.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -188,7 +191,7 @@ impl Arbiter {
 
     /// When to call [`Arbiter::advance`] with [`Input::Timeout`] if nothing else comes before.
     pub fn deadline(&self) -> Option<Stamp> {
-        let absent = self.returning.filter(|_| self.line == Line::Absent);
+        let absent = self.returning.filter(|due| self.line == Line::Absent && *due < NEVER);
         [self.link.deadline(), self.tracker.deadline(), absent].into_iter().flatten().min()
     }
 
@@ -283,7 +286,7 @@ impl Arbiter {
     /// A board whose game was taken up again and that stays away is told to be lost, once.
     fn look_for_board(&mut self, now: Stamp, out: &mut Vec<Output>) {
         if self.line == Line::Absent && self.returning.is_some_and(|due| due <= now) {
-            self.returning = Some(Stamp::from_nanos(u64::MAX));
+            self.returning = Some(NEVER);
             self.tell_link(LinkState::Lost, now, out);
         }
     }

@@ -99,6 +99,9 @@ pub enum Control {
     /// Fail at the next bytes.
     #[cfg(test)]
     Fail,
+    /// Fail at once, and not in the core.
+    #[cfg(test)]
+    Die,
 }
 
 /// What a board's task needs.
@@ -595,6 +598,8 @@ impl Board {
             Control::Ping(alive) => drop(alive.send(())),
             #[cfg(test)]
             Control::Fail => self.fail_next = true,
+            #[cfg(test)]
+            Control::Die => std::panic::resume_unwind(Box::new("made to fail by a test")),
         }
     }
 }

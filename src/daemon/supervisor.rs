@@ -651,7 +651,85 @@ pub fn with_causes(error: &dyn std::error::Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::with_causes;
+    use super::*;
+    use crate::{
+        arbiter::{Reply, Request, request::NewGame},
+        signals::{
+            BoardAsk, BoardRequest, Caller,
+            hub::{Hub, Parts as HubParts},
+            journal::Journal,
+        },
+    };
+
+    async fn ask(board: &BoardHandle, what: Request) -> Result<Reply, Refusal> {
+        let (reply, answer) = oneshot::channel();
+        let request = BoardRequest { what: BoardAsk::Core(what), by: Caller::default(), reply };
+        board.requests.send(request).await.unwrap();
+        answer.await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_task_that_fails_goes_on_with_the_game_of_its_journal() {
+        let dir = tempfile::tempdir().unwrap();
+        let directory = dir.path().join("journal");
+        let (journal, _) = Journal::open(&directory).unwrap();
+        let (hub, inputs) = mpsc::channel(64);
+        let (bus, _records) = mpsc::channel(64);
+        let (buzzer, _sounds) = mpsc::unbounded_channel();
+        let (alerts_tx, alerts) = watch::channel(Arc::default());
+        let parts = HubParts {
+            journal: Some((journal, directory.clone())),
+            meta: Arc::default(),
+            in_memory: 100,
+            pgn: None,
+            bus,
+            buzzer,
+            alerts: alerts_tx,
+        };
+        tokio::spawn(Hub::new(parts).run(inputs));
+        let (_found, found) = mpsc::channel(1);
+        let (_requests, requests) = mpsc::channel(1);
+        let mut supervisor = Supervisor::new(Parts {
+            config: Config::default(),
+            reload: Box::new(|| Ok(Config::default())),
+            boards: watch::channel(Boards::default()).0,
+            edition: watch::channel(String::new()).0,
+            plan: watch::channel(PortPlan::default()).0,
+            found,
+            requests,
+            hub,
+            alerts,
+            dirty: Arc::default(),
+            log: None,
+            waiting: Waiting::default(),
+            journal: Some(directory),
+            stop: CancellationToken::new(),
+        });
+        let id: BoardId = "b1".parse().unwrap();
+        let setup = supervisor.setup(id.clone(), String::new(), BoardOrientation::Auto, None);
+        supervisor.add(setup, None);
+        let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 12 30";
+        let new = NewGame {
+            fen: Some(fen.into()),
+            edition: Some("fide-2014".into()),
+            tags: [("White".to_owned(), "Ana".to_owned())].into(),
+            ..NewGame::default()
+        };
+        let handle = supervisor.slots[&id].handle.clone();
+        assert_eq!(ask(&handle, Request::NewGame(new)).await, Ok(Reply::Game(1)));
+        let before = Arc::clone(&handle.view.borrow());
+        supervisor.tell(&id, Control::Die).await;
+        let failed = supervisor.tasks.join_next_with_id().await.unwrap().unwrap_err();
+        supervisor.ended(failed.id(), Some(failed.to_string())).await;
+        let handle = supervisor.slots[&id].handle.clone();
+        let after = Arc::clone(&handle.view.borrow());
+        assert_eq!(after.game_id, before.game_id);
+        let (was, is) = (before.status.game.clone().unwrap(), after.status.game.clone().unwrap());
+        assert_eq!((is.number, &is.start_fen, &is.tags), (1, &was.start_fen, &was.tags));
+        assert_eq!((is.edition.as_str(), is.halfmove_clock), ("fide-2014", 12));
+        // It turns.
+        assert_eq!(ask(&handle, Request::Close).await, Ok(Reply::Done));
+    }
 
     #[derive(Debug, thiserror::Error)]
     #[error("no bus: {source}")]

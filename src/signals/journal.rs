@@ -186,15 +186,12 @@ impl Journal {
 }
 
 fn note_lost(lost: &mut Vec<Lost>, line: &Line) {
-    match lost.iter_mut().find(|lost| lost.board == line.board) {
-        Some(lost) => {
-            lost.last = line.seq;
-            lost.count += 1;
-        }
-        None => {
-            let (board, seq) = (line.board.clone(), line.seq);
-            lost.push(Lost { board, first: seq, last: seq, count: 1 });
-        }
+    if let Some(lost) = lost.iter_mut().find(|lost| lost.board == line.board) {
+        lost.last = line.seq;
+        lost.count += 1;
+    } else {
+        let (board, seq) = (line.board.clone(), line.seq);
+        lost.push(Lost { board, first: seq, last: seq, count: 1 });
     }
 }
 

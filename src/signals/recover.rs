@@ -20,6 +20,7 @@ use super::{
 use crate::{
     arbiter::{
         EventKind,
+        event::LinkState,
         resume::{Fact, MOST_FACTS},
     },
     units::{BoardId, Stamp},
@@ -211,9 +212,26 @@ impl BoardMemory {
             }
             _ => {}
         }
+        // A cable that is pulled again and again, with nothing between, is out of sight all the same.
+        if link(&fact).is_some()
+            && let [.., first, second] = &self.facts[..]
+            && let (Some(first), Some(second)) = (link(first), link(second))
+            && [first, second].iter().any(|s| matches!(s, LinkState::Lost | LinkState::Silent))
+        {
+            return;
+        }
         if self.facts.len() < MOST_FACTS {
             self.facts.push(fact);
+        } else {
+            self.more_damage += 1;
         }
+    }
+}
+
+fn link(fact: &Fact) -> Option<LinkState> {
+    match fact {
+        Fact::Happened { kind: EventKind::Link { state, .. }, .. } => Some(*state),
+        _ => None,
     }
 }
 

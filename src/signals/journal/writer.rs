@@ -169,12 +169,14 @@ impl Writer {
                 }
             }
         }
+        let mut synced = true;
         for board in durable {
-            self.sync(&board);
+            synced &= self.sync(&board);
         }
         match failed.into_iter().next() {
             Some((board, e)) => self.failed(board, &e),
-            None => self.recovered(),
+            None if synced => self.recovered(),
+            None => {}
         }
     }
 
@@ -289,10 +291,15 @@ impl Writer {
         }
     }
 
-    fn sync(&mut self, board: &BoardId) {
+    /// Whether a board's lines are on the disk itself now.
+    fn sync(&mut self, board: &BoardId) -> bool {
         self.unsynced.remove(board);
-        if let Some(Err(e)) = self.open.get(board).map(|open| open.file.sync_data()) {
-            self.failed(board.clone(), &e);
+        match self.open.get(board).map(|open| open.file.sync_data()) {
+            Some(Err(e)) => {
+                self.failed(board.clone(), &e);
+                false
+            }
+            Some(Ok(())) | None => true,
         }
     }
 
