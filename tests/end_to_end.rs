@@ -657,3 +657,53 @@ fn a_second_board_with_the_same_serial_number_stays_out_of_the_game() {
     assert_eq!(daemon.said().matches("same serial number").count(), 1, "{}", daemon.said());
     assert!(!daemon.said().contains("the game is over"), "{}", daemon.said());
 }
+
+#[test]
+fn alerts_and_games_survive_a_killed_daemon() {
+    let hall = Hall::new();
+    let mut daemon = hall.daemon("[laws]\nedition = '2018'\n");
+    let mut board = Plugged::new(board());
+    hall.plug("tty0", &board);
+    hall.wait_get(BOARD, "org.dgtd.Game1", "State", "s \"waiting\"", &daemon);
+    play(&mut board, "f2", "f3");
+    play(&mut board, "e7", "e5");
+    hall.wait_get(BOARD, "org.dgtd.Game1", "Ply", "u 2", &daemon);
+    assert_eq!(hall.ctl(&["start", "nobody"]).0, 2);
+    let set = ["call", "org.dgtd", BOARD, "org.dgtd.Game1", "SetTags", "a{ss}a{sv}", "1", "White"];
+    hall.busctl(&[&set[..], &["Ana", "0"]].concat()).unwrap();
+    let game = hall.get(BOARD, "org.dgtd.Board1", "GameId").unwrap();
+    daemon.child.kill().unwrap();
+    daemon.child.wait().unwrap();
+    // Games that start from now on are played by another edition.
+    let mut daemon = hall.daemon("");
+    hall.wait_get(BOARD, "org.dgtd.Board1", "State", "s \"ready\"", &daemon);
+    assert_eq!(hall.get(BOARD, "org.dgtd.Board1", "GameId").unwrap(), game);
+    assert_eq!(hall.get(BOARD, "org.dgtd.Game1", "Ply").unwrap(), "u 2");
+    assert_eq!(hall.get(BOARD, "org.dgtd.Game1", "Tags").unwrap(), "a{ss} 1 \"White\" \"Ana\"");
+    play(&mut board, "g2", "g4");
+    play(&mut board, "d8", "h4");
+    hall.wait_get(BOARD, "org.dgtd.Game1", "Ending", "s \"checkmate\"", &daemon);
+    let find = || {
+        let tree = hall.busctl(&["tree", "--list", "org.dgtd"]).ok()?;
+        tree.lines().find(|line| line.contains("/alerts/")).map(str::to_owned)
+    };
+    let alert = wait("the alert", find, || daemon.said());
+    daemon.child.kill().unwrap();
+    daemon.child.wait().unwrap();
+    let daemon = hall.daemon("");
+    assert_eq!(wait("the alert again", find, || daemon.said()), alert);
+    assert_eq!(hall.get(&alert, "org.dgtd.Alert1", "Article").unwrap(), "s \"5.1.1\"");
+    assert_eq!(hall.get(&alert, "org.dgtd.Alert1", "Edition").unwrap(), "s \"fide-2018\"");
+    hall.wait_get(BOARD, "org.dgtd.Board1", "State", "s \"ready\"", &daemon);
+    hall.busctl(&["call", "org.dgtd", &alert, "org.dgtd.Alert1", "Acknowledge", "a{sv}", "0"])
+        .unwrap();
+    wait("no alert", || hall.get(&alert, "org.dgtd.Alert1", "Id").err(), String::new);
+    drop(daemon);
+    let daemon = hall.daemon("");
+    hall.wait_get(BOARD, "org.dgtd.Board1", "State", "s \"ready\"", &daemon);
+    hall.wait_get(BOARD, "org.dgtd.Game1", "Ending", "s \"checkmate\"", &daemon);
+    hall.wait_get(BOARD, "org.dgtd.Board1", "Alerts", "ao 0", &daemon);
+    let journal = fs::read_to_string(hall.path().join("state/journal/01025.jsonl")).unwrap();
+    assert_eq!(journal.matches("\"event\":\"game_over\"").count(), 1, "{journal}");
+    assert_eq!(journal.matches("\"source\":\"resumed\"").count(), 3, "{journal}");
+}

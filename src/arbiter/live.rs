@@ -3,6 +3,7 @@
 mod ends;
 mod illegal;
 mod mating;
+mod resume;
 mod rulings;
 
 use std::{collections::BTreeMap, sync::Arc};
@@ -58,6 +59,8 @@ pub(super) struct LiveGame {
     /// Whether either side can still mate, kept up to date ply by ply.
     mating: Mating,
     given: bool,
+    /// The first position said which castling rights are left.
+    rights_known: bool,
     latch: Latch,
     /// An end by the Laws that has not been told, because its ply is not beyond doubt yet.
     pending: Option<(Over, Option<String>)>,
@@ -110,6 +113,7 @@ impl LiveGame {
             mating: Mating::new(&beginning.position, Ply(0)),
             known: beginning_of(beginning, past),
             given: beginning.given || beginning.source == StartSource::InitialArray,
+            rights_known: beginning.rights_known,
             latch: Latch::default(),
             pending: None,
             firm_already: Ply(0),

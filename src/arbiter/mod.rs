@@ -9,6 +9,7 @@ pub mod event;
 mod live;
 pub mod request;
 mod requests;
+pub mod resume;
 pub mod status;
 
 use std::collections::BTreeMap;
@@ -32,6 +33,9 @@ use crate::{
     units::{BoardId, Ply, Stamp},
     wire::{Command, Orientation},
 };
+
+/// A moment that does not come.
+const NEVER: Stamp = Stamp::from_nanos(u64::MAX);
 
 /// How a board is watched.
 #[derive(Clone, Debug, Default)]
@@ -145,6 +149,9 @@ pub struct Arbiter {
     /// How the next game is wanted, while a request starts it.
     wanted: Option<Wanted>,
     clock_absent_told: bool,
+    /// The game was taken up from a journal and the board has not shown its squares since; until then
+    /// it may stay away before that is told.
+    returning: Option<Stamp>,
     linked: Vec<link::Output>,
     tracked: Vec<TrackEvent>,
 }
@@ -173,6 +180,7 @@ impl Arbiter {
             game: None,
             wanted: None,
             clock_absent_told: false,
+            returning: None,
             linked: Vec::new(),
             tracked: Vec::new(),
         }
@@ -201,6 +209,7 @@ impl Arbiter {
             }
             Input::Overheard(bytes) => self.link.overheard(bytes),
             Input::Timeout => {
+                self.look_for_board(now, out);
                 self.link.timeout(now, &mut self.linked);
                 self.obey_link(now, out);
                 self.tracker.review(now, &mut self.tracked);
@@ -212,10 +221,8 @@ impl Arbiter {
 
     /// When to call [`Arbiter::advance`] with [`Input::Timeout`] if nothing else comes before.
     pub fn deadline(&self) -> Option<Stamp> {
-        match (self.link.deadline(), self.tracker.deadline()) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        }
+        let absent = self.returning.filter(|due| self.line == Line::Absent && *due < NEVER);
+        [self.link.deadline(), self.tracker.deadline(), absent].into_iter().flatten().min()
     }
 
     /// Nothing more is heard until `until`: what the board shows stands still. Answers the time of
@@ -306,6 +313,30 @@ impl Arbiter {
         self.tell_link(LinkState::Lost, now, out);
     }
 
+    /// A board whose game was taken up again and that stays away is told to be lost, once.
+    fn look_for_board(&mut self, now: Stamp, out: &mut Vec<Output>) {
+        if self.line == Line::Absent && self.returning.is_some_and(|due| due <= now) {
+            self.returning = Some(NEVER);
+            self.tell_link(LinkState::Lost, now, out);
+        }
+    }
+
+    /// The board shows its squares for the first time since the game was taken up from a journal.
+    fn returned(&mut self, now: Stamp, out: &mut Vec<Output>) {
+        let game = self.game.as_ref().filter(|game| !game.closed());
+        if let (Some(_), Some(game)) = (self.returning.take(), game) {
+            let kind = EventKind::GameStarted {
+                fen: game.start_fen(),
+                source: StartSource::Resumed,
+                orientation: match self.tracker.sensors().orientation() {
+                    Orientation::Normal => OrientationName::Normal,
+                    Orientation::Rotated => OrientationName::Rotated,
+                },
+            };
+            self.tell(kind, now, out);
+        }
+    }
+
     fn lost_sight(&mut self) {
         if let Some(game) = &mut self.game {
             game.lost_sight();
@@ -347,6 +378,9 @@ impl Arbiter {
                     self.introduced = true;
                     self.line = Line::Ready;
                     self.tell_link(LinkState::Connected, now, out);
+                }
+                if matches!(event, BoardEvent::Dump(_)) {
+                    self.returned(now, out);
                 }
                 self.tracker.board_event(event, now, &mut self.tracked);
                 self.obey_tracker(now, out);

@@ -289,7 +289,7 @@ fn with_all_rights(position: Chess) -> Chess {
 
 /// A FEN as a position. Castling rights and an en passant field without substance are dropped;
 /// too many men or a check that cannot have arisen do not matter on a board that shows them.
-fn position_of(fen: &str, chess960: bool) -> Result<Chess, Refusal> {
+pub(super) fn position_of(fen: &str, chess960: bool) -> Result<Chess, Refusal> {
     let illegal = |why: String| Refusal::IllegalPosition { fen: shown(fen), why };
     if fen.len() > 200 {
         return Err(illegal("longer than any FEN".into()));

@@ -175,11 +175,18 @@ pub struct State {
     pub pgn: bool,
     /// Newest events kept in memory for clients that missed some (100 to 1000000).
     pub events_in_memory: Ranged<100, 1_000_000>,
+    /// How much of each board's journal is kept (MiB, 1 to 65536). The running game always is.
+    pub journal_mib: Ranged<1, 65_536>,
 }
 
 impl Default for State {
     fn default() -> State {
-        State { directory: StateDirectory::Auto, pgn: true, events_in_memory: Ranged::at(10_000) }
+        State {
+            directory: StateDirectory::Auto,
+            pgn: true,
+            events_in_memory: Ranged::at(10_000),
+            journal_mib: Ranged::at(16),
+        }
     }
 }
 

@@ -27,7 +27,8 @@ use super::{
 use crate::{
     arbiter::{
         Answer, Arbiter, Event, EventKind, Input, Options, Output, Question, Refusal, Reply,
-        event::AttentionKind,
+        event::{AttentionKind, StartSource},
+        resume::Memo,
     },
     capture::Record,
     laws::Conditions,
@@ -98,6 +99,9 @@ pub enum Control {
     /// Fail at the next bytes.
     #[cfg(test)]
     Fail,
+    /// Fail at once, and not in the core.
+    #[cfg(test)]
+    Die,
 }
 
 /// What a board's task needs.
@@ -143,8 +147,22 @@ pub struct Board {
     plugged: bool,
     pulled: Option<Stamp>,
     game: Option<(u32, String)>,
+    /// What the journal was last told of the game beside its events; whether to look again.
+    kept: Option<Memo>,
+    asked: bool,
     #[cfg(test)]
     fail_next: bool,
+}
+
+/// A board's last game, taken up from its journal.
+#[derive(Debug)]
+pub struct Taken {
+    /// The core.
+    pub arbiter: Arbiter,
+    /// What it still has to tell and ask.
+    pub outputs: Vec<Output>,
+    /// The game's number and unique name.
+    pub game: Option<(u32, String)>,
 }
 
 /// What a turn of the loop brought.
@@ -164,7 +182,7 @@ enum Happened {
 impl Board {
     /// A board that is on no port yet, with the ends others use.
     pub fn new(setup: Setup) -> (Board, BoardHandle, mpsc::Sender<Control>) {
-        let origin = wall_micros();
+        let origin = wall_micros().saturating_sub(setup.clock.base().as_micros());
         let first = BoardView::new(setup.id.clone(), setup.label.clone(), origin);
         let (view, view_rx) = watch::channel(Arc::new(first));
         let (requests_tx, requests) = mpsc::channel(16);
@@ -186,15 +204,31 @@ impl Board {
             plugged: false,
             pulled: None,
             game: None,
+            kept: None,
+            asked: false,
             #[cfg(test)]
             fail_next: false,
         };
         (board, BoardHandle { view: view_rx, requests: requests_tx }, control_tx)
     }
 
+    /// The same board with its game from before the program was started.
+    #[must_use]
+    pub fn resuming(mut self, taken: Taken) -> Board {
+        self.checkpoint = Some(Box::new(taken.arbiter.clone()));
+        self.arbiter = taken.arbiter;
+        self.game = taken.game;
+        self.out = taken.outputs;
+        self.last = self.setup.clock.base();
+        self.show();
+        self
+    }
+
     /// Works until the daemon ends.
     pub async fn run(mut self) {
         let mut buffer = [0_u8; 1024];
+        // What a game taken up still has to tell.
+        self.deliver().await;
         loop {
             match self.next(&mut buffer).await {
                 Happened::Bytes(count) => {
@@ -376,6 +410,9 @@ impl Board {
             self.show();
         }
         let time_micros = wall_micros();
+        if std::mem::take(&mut self.asked) || !events.is_empty() {
+            self.keep(time_micros).await;
+        }
         for (event, game_id) in events {
             let view = Arc::clone(&self.view.borrow());
             let input = HubInput::Event { event: Box::new(event), view, game_id, time_micros };
@@ -387,6 +424,22 @@ impl Board {
             if !self.write(command.bytes()).await {
                 break;
             }
+        }
+    }
+
+    /// Tells the journal what a restart must know beside the events, before those that rest on it.
+    async fn keep(&mut self, time_micros: u64) {
+        let memo = self.arbiter.memo();
+        if memo == self.kept {
+            return;
+        }
+        self.kept.clone_from(&memo);
+        let (Some(memo), Some((_, game_id))) = (memo, &self.game) else { return };
+        let view = Arc::clone(&self.view.borrow());
+        let (memo, game_id, t) = (Box::new(memo), game_id.clone(), self.last);
+        let input = HubInput::Kept { memo, t, view, game_id, time_micros };
+        if self.setup.hub.send(input).await.is_err() {
+            debug!(board = self.setup.id.as_str(), "the hub has ended");
         }
     }
 
@@ -417,9 +470,12 @@ impl Board {
     /// The unique name of the game an event belongs to; a new game gets a new one.
     fn game_id(&mut self, event: &Event) -> String {
         let Some(number) = event.game else { return String::new() };
-        if matches!(event.kind, EventKind::GameStarted { .. })
-            || self.game.as_ref().is_none_or(|(known, _)| *known != number)
-        {
+        // A game taken up again keeps its name.
+        let begins = matches!(
+            event.kind,
+            EventKind::GameStarted { source, .. } if source != StartSource::Resumed
+        );
+        if begins || self.game.as_ref().is_none_or(|(known, _)| *known != number) {
             let compact: String = hub::rfc3339(wall_micros())
                 .chars()
                 .take_while(|c| *c != '.')
@@ -526,6 +582,7 @@ impl Board {
             BoardAsk::Core(request) => {
                 let now = self.now();
                 let answer = self.guarded(now, |arbiter, out| arbiter.request(request, now, out));
+                self.asked = true;
                 if matches!(answer, Some(Ok(_))) {
                     self.checkpoint = Some(Box::new(self.arbiter.clone()));
                 }
@@ -558,6 +615,8 @@ impl Board {
             Control::Ping(alive) => drop(alive.send(())),
             #[cfg(test)]
             Control::Fail => self.fail_next = true,
+            #[cfg(test)]
+            Control::Die => std::panic::resume_unwind(Box::new("made to fail by a test")),
         }
     }
 }

@@ -18,6 +18,8 @@ pub fn wall_micros() -> u64 {
 #[derive(Clone, Copy, Debug)]
 pub struct BoardClock {
     origin: Instant,
+    /// What it showed at `origin`.
+    base: Stamp,
     pace: Pace,
 }
 
@@ -34,7 +36,17 @@ enum Pace {
 impl BoardClock {
     /// A clock that begins now and runs as clocks do.
     pub fn live() -> BoardClock {
-        BoardClock { origin: now(), pace: Pace::Live }
+        BoardClock::live_from(Stamp::ZERO)
+    }
+
+    /// A clock that shows `base` now and runs as clocks do: the board was attached so long ago.
+    pub fn live_from(base: Stamp) -> BoardClock {
+        BoardClock { origin: now(), base, pace: Pace::Live }
+    }
+
+    /// What the clock showed when it was made.
+    pub fn base(&self) -> Stamp {
+        self.base
     }
 
     /// A clock that begins now and runs `speed_milli` thousandths as fast; 0: nothing is waited for.
@@ -43,7 +55,7 @@ impl BoardClock {
             Ok(milli) if milli > 0 => Pace::Scaled(milli),
             _ => Pace::Unbound,
         };
-        BoardClock { origin: now(), pace }
+        BoardClock { origin: now(), base: Stamp::ZERO, pace }
     }
 
     /// Whether time passes by itself.
@@ -55,7 +67,7 @@ impl BoardClock {
     pub fn now(&self) -> Stamp {
         let real = now() - self.origin;
         match self.pace {
-            Pace::Live => Stamp::ZERO + real,
+            Pace::Live => self.base + real,
             Pace::Scaled(milli) => {
                 let nanos = real.as_nanos() * u128::from(milli) / 1_000;
                 Stamp::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
@@ -67,7 +79,7 @@ impl BoardClock {
     /// Waits until it is `moment`.
     pub async fn until(&self, moment: Stamp) {
         let real = match self.pace {
-            Pace::Live => moment.since(Stamp::ZERO),
+            Pace::Live => moment.since(self.base),
             Pace::Scaled(milli) => {
                 let nanos = u128::from(moment.as_nanos()) * 1_000 / u128::from(milli);
                 // A little late rather than early, so that `now` has passed it.

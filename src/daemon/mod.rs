@@ -9,6 +9,7 @@ pub(crate) mod clock;
 pub mod discover;
 mod player;
 pub mod port;
+mod recovery;
 mod scanner;
 mod supervisor;
 mod systemd;
@@ -157,6 +158,7 @@ async fn run(config: Config, file: Option<PathBuf>, log: systemd::LogFilter) -> 
     let stop = CancellationToken::new();
     let bus_stop = CancellationToken::new();
     let store = open_store(&config);
+    let recovery::Recovered { hub: memory, waiting, damage } = store.recovered;
     let (hub, hub_inputs) = mpsc::channel(4096);
     let (records, bus_records) = mpsc::channel(1024);
     let (buzzer, buzzer_inputs) = mpsc::unbounded_channel();
@@ -178,6 +180,7 @@ async fn run(config: Config, file: Option<PathBuf>, log: systemd::LogFilter) -> 
             alerts: alerts_tx,
             language: config.laws.language.choose(),
         })
+        .remembering(memory)
         .run(hub_inputs),
     );
     let (buzzer_task, buzzer_state) = start_buzzer(&config, buzzer_inputs);
@@ -197,6 +200,11 @@ async fn run(config: Config, file: Option<PathBuf>, log: systemd::LogFilter) -> 
         dirty: Arc::clone(&dirty),
         language: config.laws.language.choose(),
     });
+    for input in damage {
+        if hub.send(input).await.is_err() {
+            error!("the hub has ended");
+        }
+    }
     let mut supervisor = Supervisor::new(supervisor::Parts {
         config: config.clone(),
         reload: Box::new(move || config::load(file.as_deref()).map_err(|e| with_causes(&e))),
@@ -208,6 +216,8 @@ async fn run(config: Config, file: Option<PathBuf>, log: systemd::LogFilter) -> 
         hub: hub.clone(),
         alerts,
         dirty,
+        waiting,
+        journal: store.directory,
         log: Some(log),
         stop: stop.clone(),
     });
@@ -270,35 +280,48 @@ async fn reload(requests: &mpsc::Sender<DaemonRequest>) {
     }
 }
 
-/// Journal and PGN files, as far as they can be had.
+/// Journal and PGN files, as far as they can be had, and what they remember.
 struct Store {
     journal: Option<(Journal, PathBuf)>,
+    directory: Option<PathBuf>,
     meta: Arc<JournalMeta>,
     pgn: Option<PgnFiles>,
+    recovered: recovery::Recovered,
 }
 
 fn open_store(config: &Config) -> Store {
     let directory = state_directory(&config.state.directory);
     let journal_directory = directory.join("journal");
     let mut meta = JournalMeta::default();
-    let journal = match Journal::open(&journal_directory) {
+    let mut recovered = recovery::Recovered::default();
+    let language = config.laws.language.choose();
+    let most_kept = config.state.journal_mib.get() << 20;
+    let journal = match Journal::open_bounded(&journal_directory, most_kept, &language) {
         Ok((journal, opened)) => {
-            meta.id = opened.id;
+            if let Some(e) = &opened.trouble {
+                error!(
+                    "the journal cannot be kept in {}: {e}. The daemon goes on without it and tries it \
+                     again: what happens is told, but not written down. Make the directory writable \
+                     for this user, or set `directory` in [state] and restart",
+                    journal_directory.display()
+                );
+            }
+            // What could not be read may be found there yet: no number is given twice.
+            let beyond = if opened.trouble.is_some() { wall_micros() / 1_000 } else { 0 };
+            meta.last.store(opened.last.max(beyond), Ordering::Relaxed);
+            meta.id.clone_from(&opened.id);
             meta.oldest.store(1, Ordering::Relaxed);
-            meta.last.store(opened.last, Ordering::Relaxed);
-            Some((journal, journal_directory))
+            recovered = recovery::recover(opened, config, &directory.join("pgn"), wall_micros());
+            Some((journal, journal_directory.clone()))
         }
         Err(e) => {
-            error!(
-                "the journal cannot be kept in {}: {e}. The daemon goes on without it: what happens is \
-                 told, but not written down. Make the directory writable for this user, or set \
-                 `directory` in [state], and restart",
-                journal_directory.display()
-            );
-            meta.id = format!("memory-{}", wall_micros());
+            error!(error = %e, "there is no journal: its thread cannot be started");
             None
         }
     };
+    if meta.id.is_empty() {
+        meta.id = format!("memory-{}", wall_micros());
+    }
     let pgn = config.state.pgn.then(|| PgnFiles::new(directory.join("pgn")));
     let pgn = match pgn {
         Some(Ok(pgn)) => Some(pgn),
@@ -308,7 +331,8 @@ fn open_store(config: &Config) -> Store {
         }
         None => None,
     };
-    Store { journal, meta: Arc::new(meta), pgn }
+    let directory = journal.is_some().then_some(journal_directory);
+    Store { journal, directory, meta: Arc::new(meta), pgn, recovered }
 }
 
 /// Where the daemon keeps its files.

@@ -17,9 +17,10 @@ use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
 
 use super::{
-    board::{Attachment, Board, Control, Feed, Lease, Line, Setup},
+    board::{Attachment, Board, Control, Feed, Lease, Line, Setup, Taken},
     clock::{BoardClock, wall_micros},
     player::Player,
+    recovery::{self, Waiting},
     scanner::{Found, PortPlan},
     systemd,
 };
@@ -32,7 +33,7 @@ use crate::{
     signals::{
         BoardHandle, Boards, DaemonRequest, alerts::Alert, gpio::BuzzerInput, hub::HubInput,
     },
-    units::{BoardId, Stamp},
+    units::BoardId,
     wire::Orientation,
 };
 
@@ -66,6 +67,10 @@ pub struct Parts {
     pub dirty: Arc<Notify>,
     /// The log.
     pub log: Option<systemd::LogFilter>,
+    /// The games that were on when the program ended.
+    pub waiting: Waiting,
+    /// Where the journal is, to take up a game whose task failed.
+    pub journal: Option<PathBuf>,
     /// The daemon ends.
     pub stop: CancellationToken,
 }
@@ -113,7 +118,22 @@ impl Supervisor {
         self.parts.edition.send_replace(config.laws.edition.0.name().to_owned());
         self.configured_boards(&config);
         self.replay_ports(&config).await;
+        self.boards_with_games();
         self.parts.plan.send_replace(plan(&config));
+    }
+
+    /// Boards that were playing, or of which something is still to be acknowledged, are shown before
+    /// they come back.
+    fn boards_with_games(&mut self) {
+        let mut wanted = self.parts.waiting.playing();
+        wanted.extend(self.parts.alerts.borrow().iter().map(|alert| alert.board.clone()));
+        for id in wanted {
+            if !self.slots.contains_key(&id) {
+                let label = self.parts.waiting.label(&id);
+                let setup = self.setup(id, label, BoardOrientation::Auto, None);
+                self.add(setup, None);
+            }
+        }
     }
 
     /// Works until the daemon ends, then until all boards' tasks have ended.
@@ -217,26 +237,16 @@ impl Supervisor {
         orientation: BoardOrientation,
         replay: Option<u64>,
     ) -> Setup {
-        let config = &self.parts.config;
-        let mut options = Options {
-            conditions: config.laws.conditions(),
-            language: config.laws.language.choose(),
-            orientation: match orientation {
-                BoardOrientation::Auto | BoardOrientation::Normal => Orientation::Normal,
-                BoardOrientation::Rotated => Orientation::Rotated,
-            },
-            // A capture holds what it holds: nothing is sent, silence is not noticed.
-            link: LinkOptions { passive: replay.is_some(), ..LinkOptions::default() },
-            ..Options::default()
+        let options = options(&self.parts.config, orientation, replay.is_some());
+        let clock = match replay {
+            Some(speed_milli) => BoardClock::scaled(speed_milli),
+            None => self.parts.waiting.clock(&id),
         };
-        if config.tracker.settle_ms.get() > 0 {
-            options.timing.still = Duration::from_millis(config.tracker.settle_ms.get());
-        }
         Setup {
             id,
             label,
             options,
-            clock: replay.map_or_else(BoardClock::live, BoardClock::scaled),
+            clock,
             hub: self.parts.hub.clone(),
             dirty: Arc::clone(&self.parts.dirty),
             searches: Arc::clone(&self.searches),
@@ -247,7 +257,16 @@ impl Supervisor {
     /// Starts a board's task and shows the board to everybody.
     fn add(&mut self, setup: Setup, serial: Option<String>) {
         let id = setup.id.clone();
-        let (board, handle, control) = Board::new(setup.clone());
+        let taken = self.parts.waiting.take(&id).filter(|_| !setup.options.link.passive);
+        self.add_taken(setup, serial, taken);
+    }
+
+    fn add_taken(&mut self, setup: Setup, serial: Option<String>, taken: Option<Taken>) {
+        let id = setup.id.clone();
+        let (mut board, handle, control) = Board::new(setup.clone());
+        if let Some(taken) = taken {
+            board = board.resuming(taken);
+        }
         let task = self.tasks.spawn(board.run()).id();
         let slot = Slot { handle, control, task, setup, serial };
         self.slots.insert(id, slot);
@@ -448,15 +467,23 @@ impl Supervisor {
         let view = Arc::clone(&slot.handle.view.borrow());
         let failure = failure.unwrap_or_else(|| "it ended".into());
         error!(board = id.as_str(), "the board's task failed and is started again: {failure}");
-        self.add(setup, serial);
+        let mut setup = setup;
+        let taken = self.taken_from_journal(&mut setup).await;
+        let text = if taken.as_ref().is_some_and(|taken| taken.game.is_some()) {
+            "this program failed on this board and was started again with the game of its journal: \
+             compare it with the board"
+        } else {
+            "this program failed on this board and was started again without its game: set the \
+             position again"
+        };
+        let t = setup.clock.now();
+        self.add_taken(setup, serial, taken);
         let kind = EventKind::Attention {
             kind: AttentionKind::Internal,
             squares: Vec::new(),
-            text: "this program failed on this board and was started again without its game: set \
-                   the position again"
-                .into(),
+            text: text.into(),
         };
-        let event = Event { board: id, t: Stamp::ZERO, game: None, kind };
+        let event = Event { board: id, t, game: None, kind };
         let input = HubInput::Event {
             event: Box::new(event),
             game_id: view.game_id.clone(),
@@ -466,6 +493,20 @@ impl Supervisor {
         if self.parts.hub.send(input).await.is_err() {
             warn!("the hub has ended");
         }
+    }
+
+    /// A board's game as its journal has it, when all that its task told is written.
+    async fn taken_from_journal(&self, setup: &mut Setup) -> Option<Taken> {
+        let directory = self.parts.journal.clone().filter(|_| !setup.options.link.passive)?;
+        let (written, done) = oneshot::channel();
+        self.parts.hub.send(HubInput::Flush(written)).await.ok()?;
+        done.await.ok()?;
+        let id = setup.id.clone();
+        let read = tokio::task::spawn_blocking(move || recovery::read_one(&directory, &id));
+        let memory = read.await.ok().flatten()?;
+        let (clock, taken) = recovery::take_up(&setup.id, &memory, &setup.options, wall_micros());
+        setup.clock = clock;
+        Some(taken)
     }
 
     /// Tells the service manager how things are, and that all tasks turn, if they do.
@@ -519,6 +560,25 @@ impl Supervisor {
     }
 }
 
+/// How a board is watched.
+pub(super) fn options(config: &Config, orientation: BoardOrientation, replay: bool) -> Options {
+    let mut options = Options {
+        conditions: config.laws.conditions(),
+        language: config.laws.language.choose(),
+        orientation: match orientation {
+            BoardOrientation::Auto | BoardOrientation::Normal => Orientation::Normal,
+            BoardOrientation::Rotated => Orientation::Rotated,
+        },
+        // A capture holds what it holds: nothing is sent, silence is not noticed.
+        link: LinkOptions { passive: replay, ..LinkOptions::default() },
+        ..Options::default()
+    };
+    if config.tracker.settle_ms.get() > 0 {
+        options.timing.still = Duration::from_millis(config.tracker.settle_ms.get());
+    }
+    options
+}
+
 /// What the scanner is to look for.
 fn plan(config: &Config) -> PortPlan {
     let named = config.boards.iter().filter_map(|b| b.port.clone());
@@ -548,7 +608,7 @@ fn plan(config: &Config) -> PortPlan {
 }
 
 /// The name of a configured board: its own, its serial number, or that of its port.
-fn board_id(board: &config::Board) -> Option<BoardId> {
+pub(super) fn board_id(board: &config::Board) -> Option<BoardId> {
     if let Some(name) = &board.name {
         return Some(name.0.clone());
     }
@@ -602,7 +662,86 @@ pub fn with_causes(error: &dyn std::error::Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::with_causes;
+    use super::*;
+    use crate::{
+        arbiter::{Reply, Request, request::NewGame},
+        signals::{
+            BoardAsk, BoardRequest, Caller,
+            hub::{Hub, Parts as HubParts},
+            journal::Journal,
+        },
+    };
+
+    async fn ask(board: &BoardHandle, what: Request) -> Result<Reply, Refusal> {
+        let (reply, answer) = oneshot::channel();
+        let request = BoardRequest { what: BoardAsk::Core(what), by: Caller::default(), reply };
+        board.requests.send(request).await.unwrap();
+        answer.await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_task_that_fails_goes_on_with_the_game_of_its_journal() {
+        let dir = tempfile::tempdir().unwrap();
+        let directory = dir.path().join("journal");
+        let (journal, _) = Journal::open(&directory).unwrap();
+        let (hub, inputs) = mpsc::channel(64);
+        let (bus, _records) = mpsc::channel(64);
+        let (buzzer, _sounds) = mpsc::unbounded_channel();
+        let (alerts_tx, alerts) = watch::channel(Arc::default());
+        let parts = HubParts {
+            language: crate::laws::text::Language::default(),
+            journal: Some((journal, directory.clone())),
+            meta: Arc::default(),
+            in_memory: 100,
+            pgn: None,
+            bus,
+            buzzer,
+            alerts: alerts_tx,
+        };
+        tokio::spawn(Hub::new(parts).run(inputs));
+        let (_found, found) = mpsc::channel(1);
+        let (_requests, requests) = mpsc::channel(1);
+        let mut supervisor = Supervisor::new(Parts {
+            config: Config::default(),
+            reload: Box::new(|| Ok(Config::default())),
+            boards: watch::channel(Boards::default()).0,
+            edition: watch::channel(String::new()).0,
+            plan: watch::channel(PortPlan::default()).0,
+            found,
+            requests,
+            hub,
+            alerts,
+            dirty: Arc::default(),
+            log: None,
+            waiting: Waiting::default(),
+            journal: Some(directory),
+            stop: CancellationToken::new(),
+        });
+        let id: BoardId = "b1".parse().unwrap();
+        let setup = supervisor.setup(id.clone(), String::new(), BoardOrientation::Auto, None);
+        supervisor.add(setup, None);
+        let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 12 30";
+        let new = NewGame {
+            fen: Some(fen.into()),
+            edition: Some("fide-2014".into()),
+            tags: [("White".to_owned(), "Ana".to_owned())].into(),
+            ..NewGame::default()
+        };
+        let handle = supervisor.slots[&id].handle.clone();
+        assert_eq!(ask(&handle, Request::NewGame(new)).await, Ok(Reply::Game(1)));
+        let before = Arc::clone(&handle.view.borrow());
+        supervisor.tell(&id, Control::Die).await;
+        let failed = supervisor.tasks.join_next_with_id().await.unwrap().unwrap_err();
+        supervisor.ended(failed.id(), Some(failed.to_string())).await;
+        let handle = supervisor.slots[&id].handle.clone();
+        let after = Arc::clone(&handle.view.borrow());
+        assert_eq!(after.game_id, before.game_id);
+        let (was, is) = (before.status.game.clone().unwrap(), after.status.game.clone().unwrap());
+        assert_eq!((is.number, &is.start_fen, &is.tags), (1, &was.start_fen, &was.tags));
+        assert_eq!((is.edition.as_str(), is.halfmove_clock), ("fide-2014", 12));
+        // It turns.
+        assert_eq!(ask(&handle, Request::Close).await, Ok(Reply::Done));
+    }
 
     #[derive(Debug, thiserror::Error)]
     #[error("no bus: {source}")]

@@ -105,7 +105,7 @@ impl Alert {
 }
 
 /// The list of open alerts.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct AlertBook {
     open: BTreeMap<u64, Arc<Alert>>,
     language: Language,
@@ -178,7 +178,9 @@ impl AlertBook {
             // That the men stand right again undoes no illegal move: the arbiter decides on it.
             EventKind::Attention { kind: AttentionKind::Resolved, .. } => {
                 let attention = alert.details.get("event").is_some_and(|e| e == "attention");
-                matches!(alert.kind, AlertKind::Disagreement | AlertKind::Attention) && attention
+                matches!(alert.kind, AlertKind::Disagreement | AlertKind::Attention)
+                    && attention
+                    && !is_about_the_journal(alert)
             }
             EventKind::IllegalMoveDecided { number, .. }
             | EventKind::IllegalMoveWithdrawn { number, .. } => {
@@ -192,6 +194,12 @@ impl AlertBook {
             EventKind::Attention { kind: AttentionKind::Mismatch, .. } => {
                 alert.kind == AlertKind::Disagreement
             }
+            // What is said of the journal is true until something else is.
+            EventKind::Attention {
+                kind: AttentionKind::Journal | AttentionKind::JournalRestored,
+                ..
+            } => is_about_the_journal(alert),
+            EventKind::GameEnded { .. } if is_about_the_journal(alert) => false,
             EventKind::GameEnded { .. } => {
                 !matches!(alert.kind, AlertKind::GameOver(_) | AlertKind::BoardLost)
             }
@@ -212,8 +220,13 @@ impl AlertBook {
     }
 }
 
+fn is_about_the_journal(alert: &Alert) -> bool {
+    let kind = alert.details.get("kind").and_then(serde_json::Value::as_str);
+    alert.kind == AlertKind::Attention && kind == Some("journal")
+}
+
 /// The alert an event raises, and its article.
-fn raises(event: &EventKind) -> Option<(AlertKind, String)> {
+pub(super) fn raises(event: &EventKind) -> Option<(AlertKind, String)> {
     Some(match event {
         EventKind::GameOver { reason, article, .. } => {
             (AlertKind::GameOver(*reason), article.clone())
@@ -227,6 +240,7 @@ fn raises(event: &EventKind) -> Option<(AlertKind, String)> {
         }
         EventKind::Attention { kind, .. } => match kind {
             AttentionKind::Resolved
+            | AttentionKind::JournalRestored
             | AttentionKind::ClockAbsent
             | AttentionKind::Sensor
             | AttentionKind::Ambiguous => return None,

@@ -5,6 +5,7 @@
 //! PGN files. It never waits for any of those.
 
 mod gather;
+mod memory;
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -20,20 +21,21 @@ use serde_json::{Map, Value};
 use tokio::sync::{mpsc, oneshot, watch};
 use tracing::{debug, info, warn};
 
+pub use self::memory::{GameMemory, HubMemory};
 use super::{
     BoardView, Caller,
-    alerts::{Alert, AlertBook},
+    alerts::{self, Alert, AlertBook},
     audience::{Audience, MaySound},
     gpio::BuzzerInput,
-    journal::{self, Journal, Line},
+    journal::{self, Journal, Line, line},
     pgn_files::{Job, PgnFiles},
     scorebook::Scorebook,
     words,
 };
 use crate::{
-    arbiter::{Event, EventKind},
+    arbiter::{Event, EventKind, resume::Memo},
     laws::text::Language,
-    units::BoardId,
+    units::{BoardId, Stamp},
 };
 
 /// How long the end of a game waits for the disk.
@@ -52,8 +54,12 @@ pub enum What {
     Event(EventKind),
     /// An alert was acknowledged.
     Acknowledged(u64),
+    /// The sound of an alert was stopped.
+    Silenced(u64),
     /// Somebody asked for a change.
     Asked(&'static str),
+    /// What is true of a game and follows from no event.
+    Kept,
 }
 
 /// A numbered line of the journal.
@@ -86,7 +92,9 @@ impl Record {
     pub fn audience(&self) -> Audience {
         match &self.what {
             What::Event(kind) => Audience::of(kind),
-            What::Acknowledged(_) | What::Asked(_) => Audience::Arbiter,
+            What::Acknowledged(_) | What::Silenced(_) | What::Asked(_) | What::Kept => {
+                Audience::Arbiter
+            }
         }
     }
 }
@@ -98,6 +106,19 @@ pub enum HubInput {
     Event {
         /// What.
         event: Box<Event>,
+        /// The board as it is now.
+        view: Arc<BoardView>,
+        /// The game's unique name.
+        game_id: String,
+        /// When, microseconds since the epoch.
+        time_micros: u64,
+    },
+    /// Something is true of a board's game from now on.
+    Kept {
+        /// What.
+        memo: Box<Memo>,
+        /// When, on the board's own clock.
+        t: Stamp,
         /// The board as it is now.
         view: Arc<BoardView>,
         /// The game's unique name.
@@ -211,6 +232,11 @@ pub struct Hub {
     games: BTreeMap<BoardId, Written>,
     /// The batch a slow disk still owes.
     owed: Option<oneshot::Receiver<()>>,
+    /// The number of the last line of each board.
+    chain: BTreeMap<BoardId, u64>,
+    /// The times of the last record.
+    latest: (Stamp, u64),
+    notices: Option<mpsc::UnboundedReceiver<journal::Notice>>,
     bus_behind: bool,
 }
 
@@ -246,13 +272,16 @@ impl Written {
 
 impl Hub {
     /// A hub with an empty memory.
-    pub fn new(parts: Parts) -> Hub {
+    pub fn new(mut parts: Parts) -> Hub {
         Hub {
+            notices: parts.journal.as_mut().and_then(|(journal, _)| journal.notices()),
             ring: VecDeque::new(),
             book: AlertBook::new(parts.language.clone()),
             parts,
             games: BTreeMap::new(),
             owed: None,
+            chain: BTreeMap::new(),
+            latest: (Stamp::ZERO, 0),
             bus_behind: false,
         }
     }
@@ -270,12 +299,21 @@ impl Hub {
                     self.write_unfinished();
                     continue;
                 }
+                notice = memory::next_notice(&mut self.notices) => {
+                    let record = self.notice(notice);
+                    self.write_down(std::slice::from_ref(&record)).await;
+                    self.tell(&record);
+                    continue;
+                }
             };
             gather::small(&mut batch, &mut inputs).await;
             closing = received == 0 || batch.iter().any(|input| matches!(input, HubInput::Close));
             let mut records = Vec::new();
             let mut questions = Vec::new();
             for input in batch.drain(..) {
+                if let HubInput::Buzzer(BuzzerInput::Silence) = input {
+                    records.extend(self.silenced());
+                }
                 match self.number(input) {
                     Ok(Some(record)) => records.push(record),
                     Ok(None) => {}
@@ -313,6 +351,10 @@ impl Hub {
                 let json = event.to_json();
                 let text = words::sentence(&self.parts.language, &event.kind, event.game);
                 Some(self.record(&view, game_id, time_micros, What::Event(event.kind), text, json))
+            }
+            HubInput::Kept { memo, t, view, game_id, time_micros } => {
+                let (text, json) = memory::kept(&memo, &view.id, t);
+                Some(self.record(&view, game_id, time_micros, What::Kept, text, json))
             }
             HubInput::Asked { view, what, by, time_micros } => {
                 let mut json = caller(&by);
@@ -362,6 +404,11 @@ impl Hub {
         }
         let game = view.status.game.as_ref();
         let edition = game.map(|game| game.edition.clone());
+        if let (What::Event(kind), Some(edition)) = (&what, &edition)
+            && alerts::raises(kind).is_some()
+        {
+            json.insert("edition".into(), edition.as_str().into());
+        }
         let own = game.filter(|_| view.game_id == game_id);
         Arc::new(Record {
             seq,
@@ -379,10 +426,15 @@ impl Hub {
 
     async fn write_down(&mut self, records: &[Arc<Record>]) {
         let Some((journal, _)) = &mut self.parts.journal else { return };
+        let chain = &mut self.chain;
         let lines = records.iter().map(|record| Line {
+            text: line::seal(
+                &record.json,
+                chain.insert(record.board.clone(), record.seq).unwrap_or_default(),
+            ),
             board: record.board.clone(),
-            // Strings, numbers and lists of them: nothing that JSON cannot say.
-            text: serde_json::to_string(&record.json).unwrap_or_default(),
+            seq: record.seq,
+            begins_game: memory::begins_game(&record.what),
             durable: !matches!(
                 record.what,
                 What::Event(
@@ -424,6 +476,9 @@ impl Hub {
             self.tell_buzzer(BuzzerInput::Settle(id));
         }
         let line = serde_json::to_string(&record.json).unwrap_or_default().into();
+        let seconds = record.json.get("t").and_then(Value::as_f64).unwrap_or_default();
+        let since = Duration::try_from_secs_f64(seconds).unwrap_or_default();
+        self.latest = (Stamp::ZERO + since, record.time_micros);
         self.ring.push_back(Kept { seq: record.seq, line });
         while self.ring.len() > self.parts.in_memory {
             self.ring.pop_front();
@@ -491,6 +546,7 @@ impl Hub {
             // Numbered, or seen before.
             HubInput::Close
             | HubInput::Event { .. }
+            | HubInput::Kept { .. }
             | HubInput::Asked { .. }
             | HubInput::Acknowledge { .. } => {}
         }
@@ -533,16 +589,21 @@ impl Hub {
 }
 
 fn tags(record: &Record) -> BTreeMap<String, String> {
+    start_tags(record.time_micros, &record.board, &record.label)
+}
+
+/// The PGN tags that follow from when and where a game began.
+pub fn start_tags(time_micros: u64, board: &BoardId, label: &str) -> BTreeMap<String, String> {
     let mut tags = BTreeMap::new();
-    let time = rfc3339(record.time_micros);
+    let time = rfc3339(time_micros);
     if let (Some(date), Some(clock)) = (time.get(..10), time.get(11..19)) {
         tags.insert("Date".into(), date.replace('-', "."));
         tags.insert("UTCDate".into(), date.replace('-', "."));
         tags.insert("UTCTime".into(), clock.into());
     }
-    tags.insert("Board".into(), record.board.to_string());
-    if !record.label.is_empty() {
-        tags.insert("Table".into(), record.label.clone());
+    tags.insert("Board".into(), board.to_string());
+    if !label.is_empty() {
+        tags.insert("Table".into(), label.to_owned());
     }
     tags
 }
@@ -591,7 +652,8 @@ fn log(record: &Record) {
             EventKind::Touched { .. }
             | EventKind::ClaimAvailable { .. }
             | EventKind::PossibleEnd { .. },
-        ) => {
+        )
+        | What::Kept => {
             debug!(board, game, seq, "{text}");
         }
         _ => info!(board, game, seq, "{text}"),

@@ -11,6 +11,7 @@ pub mod gpio;
 pub mod hub;
 pub mod journal;
 pub mod pgn_files;
+pub mod recover;
 pub mod scorebook;
 pub mod words;
 

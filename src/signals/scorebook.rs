@@ -2,7 +2,7 @@
 
 use crate::{
     arbiter::EventKind,
-    arbiter::event::EndedHow,
+    arbiter::event::{EndedHow, StartSource},
     pgn::{Game, Move},
     units::Millis,
 };
@@ -30,6 +30,9 @@ impl Scorebook {
     /// Takes note of an event; says whether the written game changed.
     pub fn apply(&mut self, event: &EventKind) -> bool {
         match event {
+            // The game goes on after an interruption: what was written of it stands.
+            EventKind::GameStarted { source: StartSource::Resumed, fen, .. }
+                if self.closed.is_none() && self.start_fen == *fen => {}
             EventKind::GameStarted { fen, .. } => {
                 *self = Scorebook { start_fen: fen.clone(), ..Scorebook::default() };
             }
@@ -107,7 +110,7 @@ impl Scorebook {
 mod tests {
     use super::*;
     use crate::{
-        arbiter::event::{ConfirmedBy, EndReason, OrientationName, StartSource, TakebackReason},
+        arbiter::event::{ConfirmedBy, EndReason, OrientationName, TakebackReason},
         units::{Ply, Stamp},
     };
 

@@ -293,4 +293,8 @@ pub enum AttentionKind {
     PawnOnLastRank,
     /// Something in this program failed and was contained.
     Internal,
+    /// The journal cannot be written, or was found damaged: what a restart would need is missing.
+    Journal,
+    /// The journal is written again and nothing of it is missing.
+    JournalRestored,
 }

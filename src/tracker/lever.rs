@@ -47,6 +47,11 @@ impl Lever {
         self.against = 0;
     }
 
+    /// This side is White's, as was found out before.
+    pub fn assume_white(&mut self, side: ClockSide) {
+        self.white = side;
+    }
+
     /// Takes a reading; the colour whose turn it became, if the lever was moved.
     pub fn read(&mut self, reading: ClockReading, now: Stamp) -> Option<Color> {
         if reading.running {

@@ -22,6 +22,7 @@ mod lever;
 mod line;
 mod men;
 mod press;
+mod resume;
 mod sensors;
 mod setup;
 mod stands;

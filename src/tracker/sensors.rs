@@ -156,6 +156,11 @@ impl Sensors {
         self.assumed = Bitboard::EMPTY;
     }
 
+    /// Squares that never read the man that is taken to stand there.
+    pub fn assumed(&self) -> Bitboard {
+        self.assumed
+    }
+
     /// Squares that flicker.
     pub fn flickering(&self) -> Bitboard {
         self.flickering

@@ -255,7 +255,8 @@ async fn a_capture_is_played_in_its_own_time() {
         let attachment = Attachment { name: name.into(), feed, lease: None };
         control.send(Control::Attach(attachment)).await.ok().unwrap();
         let mut seen = Vec::new();
-        while let Some(HubInput::Event { event, .. }) = events.recv().await {
+        while let Some(input) = events.recv().await {
+            let HubInput::Event { event, .. } = input else { continue };
             let done = matches!(event.kind, EventKind::GameEnded { .. });
             if let EventKind::Move { san, .. } = &event.kind {
                 seen.push((san.clone(), event.t.as_millis() / 1000));
@@ -297,8 +298,10 @@ async fn events_of(file: &std::path::Path) -> Vec<Event> {
         }
     }
     let mut told = Vec::new();
-    while let Ok(HubInput::Event { event, .. }) = events.try_recv() {
-        told.push(*event);
+    while let Ok(input) = events.try_recv() {
+        if let HubInput::Event { event, .. } = input {
+            told.push(*event);
+        }
     }
     told
 }

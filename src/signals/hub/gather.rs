@@ -20,6 +20,8 @@ pub async fn small(batch: &mut Vec<HubInput>, inputs: &mut mpsc::Receiver<HubInp
         HubInput::Event { event, .. } => {
             matches!(event.kind, EventKind::Move { .. } | EventKind::Touched { .. })
         }
+        // What the moves rest on is written with them.
+        HubInput::Kept { .. } => true,
         _ => false,
     };
     let until = tokio::time::sleep(GATHER);
