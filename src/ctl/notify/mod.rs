@@ -10,6 +10,7 @@ mod note;
 mod rules;
 mod screen;
 mod show;
+mod side;
 mod words;
 
 use std::{path::PathBuf, pin::Pin, sync::Arc, time::Duration};

@@ -3,7 +3,10 @@
 use serde_json::json;
 
 use super::*;
-use crate::ctl::hosts::Way;
+use crate::ctl::{
+    hosts::{Alert, Event, State, Way},
+    notify::side::PAST,
+};
 
 /// A desk, a clock, and a notification server that does what it is told.
 struct Rig {
