@@ -13,12 +13,7 @@ mod emulator;
 mod notify_support;
 
 use std::{
-    fs,
-    os::unix::fs::PermissionsExt as _,
-    path::Path,
-    process::Command,
-    thread,
-    time::Duration,
+    fs, os::unix::fs::PermissionsExt as _, path::Path, process::Command, thread, time::Duration,
 };
 
 use dgtd::wire::Orientation;

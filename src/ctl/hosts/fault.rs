@@ -165,6 +165,11 @@ impl Fault {
             }
             CtlError::Bus(zbus::Error::InputOutput(_)) | CtlError::Lost => Fault::Lost,
             CtlError::Refused { name, .. } if name.ends_with(".NoReply") => Fault::Silent,
+            CtlError::Refused { name, .. }
+                if name.ends_with(".ServiceUnknown") || name.ends_with(".NameHasNoOwner") =>
+            {
+                Fault::NotRunning
+            }
             other => Fault::Failed(other.to_string()),
         }
     }

@@ -34,7 +34,7 @@ const READ_AGAIN: Duration = Duration::from_secs(60);
 /// The longest pause before the next attempt to connect.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// The longest pause while it may come back by itself any moment.
-const LONGEST_SHORT_PAUSE: Duration = Duration::from_secs(8);
+const LONGEST_SHORT_PAUSE: Duration = Duration::from_secs(5);
 
 const DBUS: &str = "org.freedesktop.DBus";
 const MANAGER: &str = "org.freedesktop.DBus.ObjectManager";
@@ -156,13 +156,14 @@ impl Line {
     async fn listen(&mut self, client: Client, attempt: &mut u32) -> Result<Fault, NobodyListens> {
         let client = Arc::new(client);
         // Subscribe first, read second: what happens in between is told twice, not never.
-        let mut heard = match self.subscribe(&client).await {
+        let mut tasks = JoinSet::new();
+        let mut heard = match self.subscribe(&client, &mut tasks).await {
             Ok(heard) => heard,
             Err(fault) => return Ok(better(&client, fault).await),
         };
-        let mut asking = JoinSet::new();
         let (asked, mut answers) = mpsc::channel(4);
-        asking.spawn(ask(Arc::clone(&client), asked));
+        let (owner, whom) = watch::channel(None);
+        tasks.spawn(ask(Arc::clone(&client), whom, asked));
         let mut owners = Owners::default();
         let mut read_at = Box::pin(tokio::time::sleep(Duration::ZERO));
         let mut there = false;
@@ -176,6 +177,7 @@ impl Line {
                         Heard::Came => read_at.set(tokio::time::sleep(Duration::ZERO)),
                         Heard::Left => {
                             there = false;
+                            owner.send_replace(None);
                             self.show.send_replace(None);
                             self.say(News::Down(Fault::NotRunning)).await?;
                             read_at.set(tokio::time::sleep(Duration::from_secs(1)));
@@ -195,11 +197,16 @@ impl Line {
                 },
                 () = &mut read_at => {
                     let again = there;
-                    match self.read(&client, &mut owners, again).await {
+                    let read = tokio::select! {
+                        state = self.read(&client, &mut owners, again) => state,
+                        fault = trouble(&mut answers) => Err(fault),
+                    };
+                    match read {
                         Ok(state) => {
                             there = true;
                             *attempt = 0;
                             confirmed = state.seq;
+                            owner.send_replace(owners.0[0].clone());
                             if !again {
                                 self.show.send_replace(Some(Arc::clone(&client)));
                             }
@@ -250,7 +257,11 @@ impl Line {
         self.say(News::Reached(seq)).await
     }
 
-    async fn subscribe(&self, client: &Client) -> Result<mpsc::UnboundedReceiver<Message>, Fault> {
+    async fn subscribe(
+        &self,
+        client: &Client,
+        tasks: &mut JoinSet<()>,
+    ) -> Result<mpsc::UnboundedReceiver<Message>, Fault> {
         let mut stream = MessageStream::from(&client.connection);
         let mut rules = vec![format!(
             "type='signal',sender='{DBUS}',interface='{DBUS}',member='NameOwnerChanged',arg0='{NAME}'"
@@ -278,7 +289,7 @@ impl Line {
         let (forward, heard) = mpsc::unbounded_channel();
         // It does nothing but forward: an unread stream would stop the whole connection, answers
         // included.
-        tokio::spawn(async move {
+        tasks.spawn(async move {
             while let Some(Ok(message)) = stream.next().await {
                 if message.message_type() == message::Type::Signal && forward.send(message).is_err()
                 {
@@ -393,20 +404,45 @@ fn changed(path: &str, body: &message::Body) -> Option<News> {
         .then(|| News::Board(path.to_owned(), interface, properties(&values)))
 }
 
-/// Asks again and again whether the daemon is there, until it is not.
-async fn ask(client: Arc<Client>, answers: mpsc::Sender<Result<u64, Fault>>) {
+/// Asks again and again whether the daemon is there, or the bus while the daemon is not, until there
+/// is no answer. The daemon is called by the name of its connection: its own name might start it.
+async fn ask(
+    client: Arc<Client>,
+    whom: watch::Receiver<Option<String>>,
+    answers: mpsc::Sender<Result<u64, Fault>>,
+) {
     loop {
         tokio::time::sleep(ASK_EVERY).await;
-        let body = (JOURNAL, "LastSequence");
-        let call = client.call::<_, OwnedVariant>(ROOT, PROPERTIES, "Get", &body);
-        let answer = match tokio::time::timeout(ANSWER_WITHIN, call).await {
-            Ok(Ok(value)) => Ok(json::value(&value).as_u64().unwrap_or_default()),
+        let owner = whom.borrow().clone();
+        let question = async {
+            let Some(owner) = owner else {
+                let bus = "/org/freedesktop/DBus";
+                return client.call_to::<_, String>(DBUS, bus, DBUS, "GetId", &()).await.map(|_| 0);
+            };
+            let body = (JOURNAL, "LastSequence");
+            let value: OwnedVariant =
+                client.call_to(&owner, ROOT, PROPERTIES, "Get", &body).await?;
+            Ok(json::value(&value).as_u64().unwrap_or_default())
+        };
+        let answer = match tokio::time::timeout(ANSWER_WITHIN, question).await {
+            Ok(Ok(seq)) => Ok(seq),
             Ok(Err(e)) => Err(Fault::of_call(&e)),
             Err(_) => Err(Fault::Silent),
         };
         let over = answer.as_ref().is_err_and(|fault| *fault != Fault::NotRunning);
         if answers.send(answer).await.is_err() || over {
             return;
+        }
+    }
+}
+
+/// Waits until the host does not answer any more.
+async fn trouble(answers: &mut mpsc::Receiver<Result<u64, Fault>>) -> Fault {
+    loop {
+        match answers.recv().await {
+            Some(Ok(_) | Err(Fault::NotRunning)) => {}
+            Some(Err(fault)) => return fault,
+            None => return Fault::Lost,
         }
     }
 }

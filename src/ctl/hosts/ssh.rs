@@ -76,7 +76,7 @@ fn start(destination: &Destination) -> io::Result<(UnixStream, Tunnel)> {
     let child = Command::new(program.unwrap_or_else(|| "ssh".into()))
         .args(["-x", "-T"])
         // Nobody is there to answer questions; a dead line is noticed within six seconds.
-        .args(["-o", "BatchMode=yes", "-o", "ConnectTimeout=8"])
+        .args(["-o", "BatchMode=yes", "-o", "ConnectTimeout=6"])
         .args(["-o", "ServerAliveInterval=3", "-o", "ServerAliveCountMax=2"])
         .args(["-o", "ClearAllForwardings=yes", "--"])
         .args([destination.as_str(), "systemd-stdio-bridge"])
