@@ -176,7 +176,20 @@ impl Client {
         Ok(reply.body().deserialize()?)
     }
 
-    /// All objects of one of the daemon's two names.
+    /// The properties of one interface of an object.
+    pub async fn properties(
+        &self,
+        name: &str,
+        path: &str,
+        interface: &str,
+    ) -> Result<BTreeMap<String, Value>, CtlError> {
+        const PROPERTIES: &str = "org.freedesktop.DBus.Properties";
+        let all: BTreeMap<String, OwnedVariant> =
+            self.call_to(name, path, PROPERTIES, "GetAll", &interface).await?;
+        Ok(all.into_iter().map(|(name, v)| (name, json::value(&v))).collect())
+    }
+
+    /// All objects below the root of one of the daemon's two names.
     pub async fn objects(&self, name: &'static str) -> Result<BTreeMap<String, Object>, CtlError> {
         let manager = ObjectManagerProxy::builder(&self.connection)
             .destination(name)

@@ -173,10 +173,10 @@ pub(super) async fn state(
     kinds: &[&str],
 ) -> Result<State, Fault> {
     let fail = |e: CtlError| Fault::of_call(&e);
+    let daemon = &root(client, DAEMON).await?;
+    // The number first: what happens from here on is told by signals, or is among the objects.
+    let journal = &root(client, JOURNAL).await?;
     let public = client.objects(NAME).await.map_err(fail)?;
-    let root = public.get(ROOT);
-    let daemon = root.and_then(|o| o.get(DAEMON)).ok_or(Fault::TooOld(DAEMON))?;
-    let journal = root.and_then(|o| o.get(JOURNAL)).ok_or(Fault::TooOld(JOURNAL))?;
     let secret = match client.objects(ARBITER_NAME).await {
         Ok(objects) => Some(objects),
         Err(CtlError::NoRights(_)) => None,
@@ -208,6 +208,21 @@ pub(super) async fn state(
         state.missed = events(client, name, from.seq, kinds).await?;
     }
     Ok(state)
+}
+
+/// The properties of an interface of the root object.
+async fn root(client: &Client, interface: &'static str) -> Result<BTreeMap<String, Value>, Fault> {
+    match client.properties(NAME, ROOT, interface).await {
+        Ok(properties) => Ok(properties),
+        Err(CtlError::Refused { name, .. })
+            if ["UnknownInterface", "UnknownObject", "UnknownMethod", "InvalidArgs"]
+                .iter()
+                .any(|error| name.ends_with(error)) =>
+        {
+            Err(Fault::TooOld(interface))
+        }
+        Err(e) => Err(Fault::of_call(&e)),
+    }
 }
 
 fn alert(object: &Object) -> Option<(u64, Alert)> {

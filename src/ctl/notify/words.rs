@@ -409,6 +409,17 @@ mod tests {
     }
 
     #[test]
+    fn both_languages_have_the_same_messages() {
+        let names = |text: &str| -> Vec<String> {
+            let lines = text.lines().filter(|line| line.starts_with("notify-"));
+            lines.filter_map(|line| Some(line.split_once(" =")?.0.to_owned())).collect()
+        };
+        let en = names(include_str!("../../../locales/en/notify.ftl"));
+        assert_eq!(en, names(include_str!("../../../locales/es/notify.ftl")));
+        assert!(en.len() > 30);
+    }
+
+    #[test]
     fn the_rest_has_words_too() {
         let text = String::from;
         for note in [
