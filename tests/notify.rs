@@ -11,11 +11,18 @@
 mod emulator;
 mod notify_support;
 
-use std::{fs, os::unix::fs::PermissionsExt as _, path::PathBuf, thread, time::Duration};
+use std::{
+    fs::{self, Permissions},
+    os::unix::fs::PermissionsExt as _,
+    path::{Path, PathBuf},
+    process::Command,
+    thread,
+    time::Duration,
+};
 
 use dgtd::wire::Orientation;
 use emulator::{Board, Clock, Plugged};
-use notify_support::{Call, Desk, Double, Pc, fools_mate, now, output, play, wait};
+use notify_support::{Bus, Call, Desk, Double, Pc, fools_mate, now, output, play, wait};
 
 const LABELS: &str = "[[board]]\nserial = '01025'\nlabel = 'Table 7'\n\
                       [[board]]\nserial = '00666'\nlabel = 'Table 8'\n";
@@ -183,13 +190,13 @@ fn a_server_that_is_missing_or_restarted_gets_everything_in_the_end() {
 fn in_place_of_ssh(pc: &Pc, script: &str) -> PathBuf {
     let file = pc.path().join("ssh");
     fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(&file, Permissions::from_mode(0o755)).unwrap();
     file
 }
 
 #[test]
 fn a_line_that_hangs_is_noticed_within_ten_seconds_and_nothing_is_lost() {
-    if std::process::Command::new("systemd-stdio-bridge").arg("--version").output().is_err() {
+    if Command::new("systemd-stdio-bridge").arg("--version").output().is_err() {
         println!("skipped: systemd-stdio-bridge is not there");
         return;
     }
@@ -199,7 +206,7 @@ fn a_line_that_hangs_is_noticed_within_ten_seconds_and_nothing_is_lost() {
     pc.plug("tty0", &table7);
     ready(&pc, "sn_01025");
     let script = format!(
-        "echo $$ >{0}/pid\necho \"$@\" >{0}/args\nexec systemd-stdio-bridge --bus-path={1}",
+        "while [ -e {0}/cut ]; do sleep 0.1; done\necho $$ >{0}/pid\necho \"$@\" >{0}/args\nexec systemd-stdio-bridge --bus-path={1}",
         pc.path().display(),
         pc.bus.address()
     );
@@ -213,15 +220,17 @@ fn a_line_that_hangs_is_noticed_within_ten_seconds_and_nothing_is_lost() {
     assert!(args.contains("ServerAliveInterval=3") && args.contains("BatchMode=yes"), "{args}");
     assert!(args.trim_end().ends_with("-- arbiter@hall-pc systemd-stdio-bridge"), "{args}");
     // It stands still as over a cut cable: no end of file, no answer.
+    fs::write(pc.path().join("cut"), "").unwrap();
     let pid = fs::read_to_string(pc.path().join("pid")).unwrap();
     let stop = ["-s", "STOP", pid.trim()];
-    assert!(std::process::Command::new("kill").args(stop).status().unwrap().success());
+    assert!(Command::new("kill").args(stop).status().unwrap().success());
     let cut = now();
     fools_mate(&mut table7);
     let (at, _, _) = double.wait_shown("hall-pc cannot be reached", &notify);
     let took = at.duration_since(cut);
     println!("dead line to notification: {} ms", took.as_millis());
     assert!(took < Duration::from_secs(10), "{took:?}");
+    fs::remove_file(pc.path().join("cut")).unwrap();
     double.wait_shown("Table 7: checkmate", &notify);
     double.wait_shown("hall-pc: reached again", &notify);
     assert_eq!(double.pop_ups("checkmate"), 1, "{}", double.why(&notify));
@@ -318,4 +327,79 @@ fn labels_on_two_pcs_are_reported_once() {
     }
     double.wait_shown("Table 7 (pc2): checkmate", &notify);
     assert_eq!(double.pop_ups("Two boards are called Table 7"), 1);
+}
+
+/// The rules of a system bus, with the shipped policy after them.
+const SYSTEM: &str = r#"<policy context="default"><allow user="*"/><deny own="*"/>
+<deny send_type="method_call"/><allow send_type="signal"/>
+<allow send_requested_reply="true" send_type="method_return"/>
+<allow send_requested_reply="true" send_type="error"/>
+<allow receive_type="method_call"/><allow receive_type="method_return"/>
+<allow receive_type="error"/><allow receive_type="signal"/>
+<allow send_destination="org.freedesktop.DBus"/></policy>"#;
+
+#[test]
+fn without_rights_ends_are_shown_and_nothing_else() {
+    let setpriv = Command::new("setpriv").arg("--version").output().is_ok();
+    if !rustix::process::geteuid().is_root() || !setpriv {
+        println!("skipped: changing users needs root and setpriv");
+        return;
+    }
+    let open = |path: &Path, mode| fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+    let pc = Pc::with(|directory| {
+        open(directory, 0o755);
+        let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("config/org.dgtd.conf");
+        let policy = fs::read_to_string(shipped).unwrap();
+        // A user and a group that are surely there stand for the ones the package makes.
+        let policy = policy.replace("user=\"dgtd\"", "user=\"root\"");
+        let group = fs::read_to_string("/etc/group").unwrap();
+        let one = group.lines().find(|line| line.split(':').nth(2) == Some("1")).unwrap();
+        let policy = policy.replace("dgtd-arbiters", one.split(':').next().unwrap());
+        let file = directory.join("org.dgtd.conf");
+        fs::write(&file, policy).unwrap();
+        Bus::with(directory, "bus", &format!("{SYSTEM}<include>{}</include>", file.display()))
+    });
+    let desk = Desk::new();
+    open(desk.directory.path(), 0o777);
+    // Where the programs were built, not everybody may look.
+    let program = desk.directory.path().join("dgtctl");
+    fs::copy(env!("CARGO_BIN_EXE_dgtctl"), &program).unwrap();
+    let _daemon = pc.daemon(LABELS);
+    let (mut table7, mut table8) = (board(*b"01025"), board(*b"00666"));
+    pc.plug("tty0", &table7);
+    pc.plug("tty1", &table8);
+    ready(&pc, "sn_01025");
+    ready(&pc, "sn_00666");
+    let double = Double::new(&desk.bus.address());
+    let template = desk.command(&[]);
+    let mut as_nobody = Command::new("setpriv");
+    as_nobody.args(["--reuid=65534", "--regid=65534", "--clear-groups"]);
+    as_nobody.arg(&program).args(["--bus", &pc.bus.address(), "notify"]);
+    for (name, value) in template.get_envs() {
+        match value {
+            Some(value) => as_nobody.env(name, value),
+            None => as_nobody.env_remove(name),
+        };
+    }
+    let notify = notify_support::Running::start(&mut as_nobody);
+    double.wait_shown("Only games that are over are shown", &notify);
+    // White's pawn goes where none can.
+    play(&mut table8, "e2", "e5");
+    let arbiter = ["call", "org.dgtd.Arbiter", "/org/dgtd", "org.freedesktop.DBus.ObjectManager"];
+    wait(
+        "an alert for the arbiter only",
+        || {
+            let objects = pc.busctl(&[&arbiter[..], &["GetManagedObjects"]].concat()).ok()?;
+            objects.contains("org.dgtd.Alert1").then_some(())
+        },
+        || notify.said(),
+    );
+    fools_mate(&mut table7);
+    let (_, id, _) = double.wait_shown("Table 7: checkmate", &notify);
+    double.press(id, "seen");
+    double.wait_closed(id, &notify);
+    double.wait_shown("was not told that you have seen it", &notify);
+    assert_eq!(pc.alerts().len(), 1, "it is still open at the daemon");
+    assert!(double.shown("Table 8").is_empty(), "{}", double.why(&notify));
+    assert_eq!(double.pop_ups("Only games that are over"), 1);
 }

@@ -128,13 +128,21 @@ pub struct Bus {
 }
 
 impl Bus {
+    /// A bus where everybody may do everything.
     pub fn new(directory: &Path, name: &'static str) -> Bus {
+        let policy = r#"<policy context="default"><allow user="*"/>
+            <allow send_destination="*" eavesdrop="true"/>
+            <allow eavesdrop="true"/><allow own="*"/></policy>"#;
+        Bus::with(directory, name, policy)
+    }
+
+    /// A bus with these rules.
+    pub fn with(directory: &Path, name: &'static str, policy: &str) -> Bus {
         let config = format!(
-            "<!DOCTYPE busconfig PUBLIC \"-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN\" \
+            "<!DOCTYPE busconfig PUBLIC \"-//freedesktop//DTD D-BUS Bus Configuration 1.0//EN\" \
              \"http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd\">\
              <busconfig><type>custom</type><listen>unix:path={}</listen><auth>EXTERNAL</auth>\
-             <policy context=\"default\"><allow user=\"*\"/><allow send_destination=\"*\" \
-             eavesdrop=\"true\"/><allow eavesdrop=\"true\"/><allow own=\"*\"/></policy></busconfig>",
+             {policy}</busconfig>",
             directory.join(name).display()
         );
         fs::write(directory.join(format!("{name}.conf")), config).unwrap();
@@ -290,7 +298,10 @@ impl Double {
 
     pub fn log_out(&mut self) {
         if let Some(connection) = self.connection.take() {
-            let _ = self.runtime.block_on(connection.close());
+            self.runtime.block_on(async {
+                let name = "org.freedesktop.Notifications";
+                assert!(connection.release_name(name).await.unwrap());
+            });
         }
     }
 
@@ -362,9 +373,13 @@ pub struct Pc {
 
 impl Pc {
     pub fn new() -> Pc {
+        Pc::with(|directory| Bus::new(directory, "bus"))
+    }
+
+    pub fn with(bus: impl FnOnce(&Path) -> Bus) -> Pc {
         let directory = tempfile::tempdir().unwrap();
         fs::create_dir(directory.path().join("ports")).unwrap();
-        let bus = Bus::new(directory.path(), "bus");
+        let bus = bus(directory.path());
         Pc { directory, bus, prefix: Vec::new() }
     }
 
