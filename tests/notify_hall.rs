@@ -14,6 +14,7 @@ mod notify_support;
 
 use std::{
     collections::BTreeMap,
+    fmt::Write as _,
     fs,
     sync::{Arc, atomic::Ordering},
     thread,
@@ -171,7 +172,7 @@ fn six_hundred_boards_on_thirty_pcs() {
         let at = directory.path().join(format!("pc{pc}"));
         fs::create_dir(&at).unwrap();
         let bus = Bus::new(&at, "bus");
-        hosts += &format!("[[host]]\nname = 'pc{pc}'\nbus = '{}'\n", bus.address());
+        let _ = write!(hosts, "[[host]]\nname = 'pc{pc}'\nbus = '{}'\n", bus.address());
         buses.push(bus);
     }
     let runtime =
@@ -203,7 +204,8 @@ fn six_hundred_boards_on_thirty_pcs() {
     let before = used(&notify);
     let idle = Duration::from_secs(30);
     thread::sleep(idle);
-    let idle_share = (used(&notify) - before).as_secs_f64() / idle.as_secs_f64() * 100.0;
+    let idle_share =
+        used(&notify).saturating_sub(before).as_secs_f64() / idle.as_secs_f64() * 100.0;
     let mut slowest = Duration::ZERO;
     for round in 0..2 {
         let pc = (round * 7 + 1) % pcs;

@@ -44,7 +44,7 @@ struct Cli {
     /// Daemon of another PC, through ssh: USER@PC, or a name from hosts.toml; for notify several
     #[arg(long, global = true, value_name = "USER@PC", conflicts_with = "bus")]
     host: Vec<String>,
-    /// The PCs of the hall; without it $XDG_CONFIG_HOME/dgtd/hosts.toml
+    /// The PCs of the hall; without it hosts.toml in ~/.config/dgtd
     #[arg(long, global = true, value_name = "FILE")]
     hosts: Option<PathBuf>,
     #[command(subcommand)]

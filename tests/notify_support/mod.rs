@@ -7,6 +7,12 @@
     clippy::expect_used,
     reason = "in a test a wrong step is a failure"
 )]
+#![allow(
+    clippy::disallowed_types,
+    clippy::unused_self,
+    clippy::used_underscore_binding,
+    reason = "zbus's macro names a hash map, and its methods have the arguments the specification names"
+)]
 
 use std::{
     collections::BTreeMap,

@@ -172,7 +172,7 @@ impl Line {
             tokio::select! {
                 message = heard.recv() => {
                     let Some(message) = message else { return Ok(better(&client, Fault::Lost).await) };
-                    match self.understand(&message, &owners) {
+                    match understand(&message, &owners) {
                         Heard::News(news) if there => self.say(news).await?,
                         Heard::Came => read_at.set(tokio::time::sleep(Duration::ZERO)),
                         Heard::Left => {
@@ -306,40 +306,6 @@ impl Line {
         }
         Ok(heard)
     }
-
-    fn understand(&self, message: &Message, owners: &Owners) -> Heard {
-        let header = message.header();
-        let (Some(member), Some(sender)) = (header.member(), header.sender()) else {
-            return Heard::Nothing;
-        };
-        let body = message.body();
-        if sender.as_str() == DBUS {
-            return match body.deserialize::<(String, String, String)>() {
-                Ok((name, _, owner)) if name == NAME => {
-                    if owner.is_empty() {
-                        Heard::Left
-                    } else {
-                        Heard::Came
-                    }
-                }
-                _ => Heard::Nothing,
-            };
-        }
-        // Anybody on that bus may send us a signal; only the daemon's are believed.
-        if !owners.0.contains(&Some(sender.to_string())) {
-            return Heard::Nothing;
-        }
-        let news = match member.as_str() {
-            "Event" => {
-                body.deserialize::<EventBody>().ok().map(|b| News::Event(Box::new(b.into())))
-            }
-            "InterfacesAdded" => return added(&body),
-            "InterfacesRemoved" => removed(&body),
-            "PropertiesChanged" => header.path().and_then(|path| changed(path.as_str(), &body)),
-            _ => None,
-        };
-        news.map_or(Heard::Nothing, Heard::News)
-    }
 }
 
 /// The connections that own the daemon's two names.
@@ -352,7 +318,7 @@ impl Owners {
         let dbus = DBusProxy::new(&client.connection).await.map_err(fail)?;
         let mut owners = Owners::default();
         for (owner, name) in owners.0.iter_mut().zip([NAME, ARBITER_NAME]) {
-            let name = BusName::try_from(name).map_err(|e| fail(e.into()))?;
+            let name = BusName::try_from(name).map_err(fail)?;
             *owner = match dbus.get_name_owner(name).await {
                 Ok(name) => Some(name.to_string()),
                 Err(zbus::fdo::Error::NameHasNoOwner(_)) => None,
@@ -368,6 +334,39 @@ enum Heard {
     Came,
     Left,
     Nothing,
+}
+
+/// What a message says.
+fn understand(message: &Message, owners: &Owners) -> Heard {
+    let header = message.header();
+    let (Some(member), Some(sender)) = (header.member(), header.sender()) else {
+        return Heard::Nothing;
+    };
+    let body = message.body();
+    if sender.as_str() == DBUS {
+        return match body.deserialize::<(String, String, String)>() {
+            Ok((name, _, owner)) if name == NAME => {
+                if owner.is_empty() {
+                    Heard::Left
+                } else {
+                    Heard::Came
+                }
+            }
+            _ => Heard::Nothing,
+        };
+    }
+    // Anybody on that bus may send us a signal; only the daemon's are believed.
+    if !owners.0.contains(&Some(sender.to_string())) {
+        return Heard::Nothing;
+    }
+    let news = match member.as_str() {
+        "Event" => body.deserialize::<EventBody>().ok().map(|b| News::Event(Box::new(b.into()))),
+        "InterfacesAdded" => return added(&body),
+        "InterfacesRemoved" => removed(&body),
+        "PropertiesChanged" => header.path().and_then(|path| changed(path.as_str(), &body)),
+        _ => None,
+    };
+    news.map_or(Heard::Nothing, Heard::News)
 }
 
 fn properties(of: &BTreeMap<String, OwnedVariant>) -> BTreeMap<String, Value> {

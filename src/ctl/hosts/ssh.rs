@@ -99,8 +99,9 @@ async fn listen(mut words: UnixWords, said: Arc<Mutex<String>>, _silent: DropGua
         let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
         said.push_str(&String::from_utf8_lossy(&buffer[..count]));
         if said.len() > MOST_WORDS {
-            let from = (said.len() - MOST_WORDS / 2..).find(|at| said.is_char_boundary(*at));
-            *said = said.split_off(from.unwrap_or_default());
+            let length = said.len();
+            let from = (length - MOST_WORDS / 2..length).find(|at| said.is_char_boundary(*at));
+            *said = said.split_off(from.unwrap_or(length));
         }
     }
 }

@@ -8,8 +8,11 @@ use std::{collections::BTreeMap, time::Duration};
 use futures_util::StreamExt as _;
 use tokio::sync::mpsc;
 use zbus::{
-    Connection, Message, MessageStream, Variant, connection::Builder, fdo::DBusProxy, message,
-    names::BusName,
+    Connection, Message, MessageStream, Variant,
+    connection::Builder,
+    fdo::DBusProxy,
+    message,
+    names::{BusName, MemberName, UniqueName},
 };
 
 use super::{note::Key, words::Text};
@@ -312,7 +315,7 @@ impl Server {
 
     fn understand(&self, message: &Message) -> Understood {
         let header = message.header();
-        let sender = header.sender().map(|sender| sender.as_str());
+        let sender = header.sender().map(UniqueName::as_str);
         let body = message.body();
         if sender == Some(DBUS) {
             return match body.deserialize::<(String, String, String)>() {
@@ -323,7 +326,7 @@ impl Server {
         if sender != self.owner.as_deref() {
             return Understood::Nothing;
         }
-        let reply = match header.member().map(|member| member.as_str()) {
+        let reply = match header.member().map(MemberName::as_str) {
             Some("NotificationClosed") => {
                 body.deserialize().map(|(id, why): (u32, u32)| Reply::Closed(id, why))
             }

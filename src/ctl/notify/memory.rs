@@ -51,6 +51,7 @@ pub struct HostMemory {
 }
 
 /// An alert and what has become of it.
+#[expect(clippy::struct_excessive_bools, reason = "four answers that do not depend on each other")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     /// The journal it is of.

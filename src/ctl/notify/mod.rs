@@ -47,7 +47,7 @@ const WRITE_SOON: Duration = Duration::from_millis(200);
 /// Shows ends of games on the desktop
 #[derive(Debug, Args)]
 pub struct Notify {
-    /// Where it is kept what was shown; without it $`XDG_STATE_HOME/dgtd/notify.json`
+    /// Where it is kept what was shown; without it notify.json in ~/.local/state/dgtd
     #[arg(long, value_name = "FILE")]
     memory: Option<PathBuf>,
 }

@@ -130,7 +130,7 @@ impl Desk {
         let sides = hosts.iter().map(|host| {
             let key = host.way.key();
             let known = others.remove(&key).unwrap_or_default();
-            Side::new(host, key, known)
+            Side::new(host, &key, known)
         });
         Desk {
             sides: sides.collect(),

@@ -70,16 +70,16 @@ pub struct Side {
 
 impl Side {
     /// A host, with what is remembered of it.
-    pub fn new(host: &Host, key: String, known: HostMemory) -> Side {
+    pub fn new(host: &Host, key: &str, known: HostMemory) -> Side {
         let alerts = known.alerts.into_iter().map(|entry| {
             let (journal, id) = (entry.journal.clone(), entry.alert.id);
-            (AlertKey { host: key.clone(), journal, id }, entry)
+            (AlertKey { host: key.to_owned(), journal, id }, entry)
         });
         Side {
             alerts: alerts.collect(),
             name: host.name.clone(),
             hall: host.hall.clone(),
-            key: key.clone(),
+            key: key.to_owned(),
             line: Line::Unknown,
             rights: true,
             position: known.position,

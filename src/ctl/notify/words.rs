@@ -300,7 +300,7 @@ mod tests {
     use super::*;
     use crate::ctl::{hosts::Alert, notify::note::AlertKey};
 
-    fn about(class: AlertClass, details: serde_json::Value) -> About {
+    fn about(class: AlertClass, details: &serde_json::Value) -> About {
         About {
             key: AlertKey { host: "h".into(), journal: "j".into(), id: 1 },
             pc: "pc1".into(),
@@ -323,7 +323,7 @@ mod tests {
     fn mate() -> About {
         let details = json!({"event": "game_over", "result": "0-1", "reason": "checkmate",
             "article": "5.1.1", "ply": 4, "fen": "f"});
-        about(AlertClass::Urgent, details)
+        about(AlertClass::Urgent, &details)
     }
 
     fn both(note: &Note) -> [Text; 2] {
@@ -367,7 +367,7 @@ mod tests {
         ];
         let mut titles = Vec::new();
         for details in matters {
-            let [en, es] = both(&Note::One(Box::new(about(AlertClass::Notice, details))));
+            let [en, es] = both(&Note::One(Box::new(about(AlertClass::Notice, &details))));
             assert_ne!(en.title, es.title);
             assert_eq!((en.urgency, en.stays), (1, false));
             titles.push(en.title);
