@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use zbus::{
     Connection, Message, MessageStream, Variant,
     connection::Builder,
-    fdo::DBusProxy,
+    fdo::{DBusProxy, RequestNameFlags, RequestNameReply},
     message,
     names::{BusName, MemberName, UniqueName},
 };
@@ -126,9 +126,11 @@ impl Desktop {
     /// Serves orders while the connection stands.
     async fn serve(&mut self, connection: &Connection) -> End {
         let broken = |e: zbus::Error| End::Broken(e.to_string());
-        match connection.request_name(OWN_NAME).await {
-            Ok(()) => {}
-            Err(zbus::Error::NameTaken) => {
+        // The library's own flags would let a second one take the name away.
+        let flags = RequestNameFlags::DO_NOT_QUEUE;
+        match connection.request_name_with_flags(OWN_NAME, flags).await {
+            Ok(RequestNameReply::PrimaryOwner | RequestNameReply::AlreadyOwner) => {}
+            Ok(_) | Err(zbus::Error::NameTaken) => {
                 self.say(Reply::NotAlone);
                 return End::Over;
             }
