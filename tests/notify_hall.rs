@@ -6,7 +6,8 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::expect_used,
-    reason = "in a test a wrong step is a failure"
+    clippy::too_many_lines,
+    reason = "in a test a wrong step is a failure, and one story is told from its beginning"
 )]
 
 mod emulator;
