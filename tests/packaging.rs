@@ -51,6 +51,46 @@ fn systemd_takes_the_unit() {
 }
 
 #[test]
+fn systemd_takes_the_unit_of_the_arbiters_desktop() {
+    if !has("systemd-analyze") {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let unit = fs::read_to_string(shipped("systemd/dgtctl-notify.service")).unwrap();
+    assert!(unit.contains("ExecStart=/usr/bin/dgtctl notify\n"), "{unit}");
+    let unit = unit.replace("/usr/bin/dgtctl ", concat!(env!("CARGO_BIN_EXE_dgtctl"), " "));
+    let file = dir.path().join("dgtctl-notify.service");
+    fs::write(&file, unit).unwrap();
+    let output = Command::new("systemd-analyze")
+        .args(["--user", "verify"])
+        .arg(file)
+        .env("XDG_RUNTIME_DIR", dir.path())
+        .output()
+        .unwrap();
+    let said = text(&output);
+    let ours: Vec<&str> = said.lines().filter(|l| l.contains("dgtctl-notify.service")).collect();
+    assert!(ours.is_empty(), "{said}");
+}
+
+/// Every file of the package has its line in the README.
+#[test]
+fn the_readme_installs_what_is_shipped() {
+    let readme = fs::read_to_string(shipped("README.md")).unwrap();
+    for directory in ["systemd", "config"] {
+        for entry in fs::read_dir(shipped(directory)).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_file() {
+                let file = format!("{directory}/{}", path.file_name().unwrap().display());
+                assert!(
+                    readme.contains(&format!(" {file} /")),
+                    "README.md does not install {file}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn the_unit_is_locked_down() {
     if !has("systemd-analyze") {
         return;

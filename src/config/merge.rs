@@ -242,7 +242,22 @@ fn describe(board: &Board) -> String {
     }
 }
 
-fn content(path: &Path, text: &str, span: &Range<usize>, message: &str, help: &str) -> ConfigError {
+/// Reads a file of another kind, such as `hosts.toml`, with errors of the same form.
+pub(crate) fn parse<T: serde::de::DeserializeOwned>(
+    path: &Path,
+    text: &str,
+) -> Result<T, ConfigError> {
+    toml::from_str(text).map_err(|e| explain(path, text, &e))
+}
+
+/// What a file says at `span` (bytes) that it cannot say, and what to do.
+pub(crate) fn content(
+    path: &Path,
+    text: &str,
+    span: &Range<usize>,
+    message: &str,
+    help: &str,
+) -> ConfigError {
     ConfigError::Content {
         path: path.into(),
         place: Place::of(text, span),

@@ -10,6 +10,7 @@ mod values;
 use serde::{Deserialize, Serialize};
 
 pub use merge::{ConfigError, load, load_texts, standard_directory};
+pub(crate) use merge::{content, parse};
 pub use values::{
     BoardOrientation, BusChoice, Edition, LogLevel, MessageLanguage, Pattern, PortSpec, Ranged,
     StateDirectory, TimeControl,

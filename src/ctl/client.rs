@@ -10,7 +10,11 @@ use zbus::{
     names::BusName,
 };
 
-use super::{CtlError, json};
+use super::{
+    CtlError,
+    hosts::{self, Destination, Fault, Host, Tunnel, Way},
+    json,
+};
 use crate::{
     config::BusChoice,
     laws::text::Language,
@@ -28,10 +32,12 @@ pub type Object = BTreeMap<String, BTreeMap<String, Value>>;
 pub struct Client {
     /// The connection.
     pub connection: Connection,
+    /// The ssh it goes through, when it does.
+    tunnel: Option<Tunnel>,
 }
 
 /// A board's object.
-#[derive(Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct BoardObject {
     /// Its path.
     pub path: String,
@@ -74,25 +80,67 @@ impl Client {
         let mut reached = Vec::new();
         let mut failure = None;
         for bus in candidates {
-            let builder = match &bus {
-                BusChoice::Session => Builder::session(),
-                BusChoice::Address(address) => Builder::address(address.as_str()),
-                _ => Builder::system(),
-            };
-            match builder.method_timeout(PATIENCE).build().await {
-                Ok(connection) => {
-                    let dbus = DBusProxy::new(&connection).await?;
+            match Client::open(&bus, PATIENCE).await {
+                Ok(client) => {
+                    let dbus = DBusProxy::new(&client.connection).await?;
                     if dbus.name_has_owner(BusName::try_from(NAME)?).await.unwrap_or(false) {
-                        return Ok(Client { connection });
+                        return Ok(client);
                     }
                     reached.push(bus.to_string());
                 }
-                Err(source) => failure = Some(CtlError::NoBus { bus: bus.to_string(), source }),
+                Err(e) => failure = Some(e),
             }
         }
         match failure {
             Some(failure) if reached.is_empty() => Err(failure),
             _ => Err(CtlError::NotRunning(reached.join(" or the "))),
+        }
+    }
+
+    /// Connects to a host's bus, on which the daemon must be.
+    pub async fn connect_to(host: &Host) -> Result<Client, CtlError> {
+        let Way::Ssh(destination) = &host.way else {
+            let Way::Bus(bus) = &host.way else { return Err(CtlError::Lost) };
+            return Client::connect(bus).await;
+        };
+        let fail = |fault| CtlError::Host { host: host.name.clone(), fault };
+        let client = Client::over_ssh(destination, PATIENCE).await.map_err(fail)?;
+        let dbus = DBusProxy::new(&client.connection).await?;
+        match dbus.name_has_owner(BusName::try_from(NAME)?).await {
+            Ok(true) => Ok(client),
+            Ok(false) => Err(fail(Fault::NotRunning)),
+            Err(e) => Err(zbus::Error::from(e).into()),
+        }
+    }
+
+    /// Connects to a bus, whoever is on it.
+    pub async fn open(bus: &BusChoice, patience: Duration) -> Result<Client, CtlError> {
+        let builder = match bus {
+            BusChoice::Session => Builder::session(),
+            BusChoice::Address(address) => Builder::address(address.as_str()),
+            BusChoice::System | BusChoice::Auto | BusChoice::None => Builder::system(),
+        };
+        let building = builder.method_timeout(patience).build();
+        let built = tokio::time::timeout(patience, building).await.unwrap_or_else(|_| {
+            Err(zbus::Error::InputOutput(std::sync::Arc::new(std::io::ErrorKind::TimedOut.into())))
+        });
+        match built {
+            Ok(connection) => Ok(Client { connection, tunnel: None }),
+            Err(source) => Err(CtlError::NoBus { bus: bus.to_string(), source }),
+        }
+    }
+
+    /// Connects to the system bus of another PC, whoever is on it.
+    pub async fn over_ssh(to: &Destination, patience: Duration) -> Result<Client, Fault> {
+        let (connection, tunnel) = hosts::connect_ssh(to, patience).await?;
+        Ok(Client { connection, tunnel: Some(tunnel) })
+    }
+
+    /// Why ssh ended, when the connection goes through it.
+    pub async fn tunnel_fault(&self) -> Option<Fault> {
+        match &self.tunnel {
+            Some(tunnel) => Some(tunnel.fault().await),
+            None => None,
         }
     }
 
@@ -129,7 +177,20 @@ impl Client {
         Ok(reply.body().deserialize()?)
     }
 
-    /// All objects of one of the daemon's two names.
+    /// The properties of one interface of an object.
+    pub async fn properties(
+        &self,
+        name: &str,
+        path: &str,
+        interface: &str,
+    ) -> Result<BTreeMap<String, Value>, CtlError> {
+        const PROPERTIES: &str = "org.freedesktop.DBus.Properties";
+        let all: BTreeMap<String, OwnedVariant> =
+            self.call_to(name, path, PROPERTIES, "GetAll", &interface).await?;
+        Ok(all.into_iter().map(|(name, v)| (name, json::value(&v))).collect())
+    }
+
+    /// All objects below the root of one of the daemon's two names.
     pub async fn objects(&self, name: &'static str) -> Result<BTreeMap<String, Object>, CtlError> {
         let manager = ObjectManagerProxy::builder(&self.connection)
             .destination(name)
@@ -155,16 +216,8 @@ impl Client {
 
     /// All boards, in the order of their names.
     pub async fn boards(&self) -> Result<Vec<BoardObject>, CtlError> {
-        let mut secrets = self.secret_objects().await.unwrap_or_default();
-        let objects = self.objects(NAME).await?.into_iter();
-        let boards = objects.filter(|(_, object)| object.contains_key("org.dgtd.Board1"));
-        Ok(boards
-            .map(|(path, object)| {
-                let mut own = secrets.remove(&path).unwrap_or_default();
-                let arbiter_only = own.remove("org.dgtd.ArbiterOnly1").unwrap_or_default();
-                BoardObject { path, object, arbiter_only }
-            })
-            .collect())
+        let secrets = self.secret_objects().await.unwrap_or_default();
+        Ok(hosts::boards(self.objects(NAME).await?, secrets))
     }
 
     /// The board people call `name`: its name, serial number or label.

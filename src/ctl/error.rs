@@ -5,7 +5,10 @@ use std::{
     path::PathBuf,
 };
 
-use super::position::BadPosition;
+use super::{
+    hosts::{self, BadDestination},
+    position::BadPosition,
+};
 use crate::{
     arbiter::Refusal,
     capture::{self, CaptureError},
@@ -25,6 +28,20 @@ pub enum CtlError {
         /// Why.
         source: zbus::Error,
     },
+    /// The daemon of another PC cannot be reached.
+    #[error("{host}: {fault}")]
+    Host {
+        /// The PC.
+        host: String,
+        /// Why.
+        fault: hosts::Fault,
+    },
+    /// A command for one daemon was given several.
+    #[error("this command asks one daemon, and {0} are named with --host")]
+    OneHost(usize),
+    /// A text that ssh would not take for a PC.
+    #[error(transparent)]
+    Destination(#[from] BadDestination),
     /// The daemon is not on the bus.
     #[error("dgtd is not running on the {0} bus")]
     NotRunning(String),
@@ -142,6 +159,8 @@ impl CtlError {
             CtlError::Refused { name, .. } if name.ends_with("UnknownEdition") => 2,
             CtlError::NoSuchBoard { .. }
             | CtlError::Config(_)
+            | CtlError::Destination(_)
+            | CtlError::OneHost(_)
             | CtlError::Port(_)
             | CtlError::Capture(_)
             | CtlError::Read { .. }
@@ -180,6 +199,7 @@ impl CtlError {
                 "start it (systemctl start dgtd), or name its bus with --bus"
             }
             CtlError::NoRights(_) => "ask to be put into group dgtd-arbiters, then log in again",
+            CtlError::Host { fault, .. } => fault.help(),
             CtlError::NoGame(_) => "start one with `dgtctl start BOARD`",
             CtlError::Capture(CaptureError::Line { fault: capture::Fault::NotText, .. }) => {
                 return None;

@@ -11,12 +11,14 @@ mod client;
 mod draw;
 mod error;
 mod flag;
+mod hosts;
 mod illegal;
 mod input;
 mod json;
 mod judge;
 mod laws;
 mod narrate;
+mod notify;
 mod position;
 mod proof;
 mod replay;
@@ -29,6 +31,7 @@ use clap::{Args, Parser, Subcommand};
 
 use client::Client;
 pub use error::CtlError;
+use hosts::{Host, HostsFile};
 
 use crate::config::BusChoice;
 
@@ -39,6 +42,12 @@ struct Cli {
     /// Bus of the daemon: auto, system, session or a D-Bus address
     #[arg(long, global = true, default_value = "auto", value_name = "BUS")]
     bus: BusChoice,
+    /// Daemon of another PC, through ssh: USER@PC, or a name from hosts.toml; for notify several
+    #[arg(long, global = true, value_name = "USER@PC", conflicts_with = "bus")]
+    host: Vec<String>,
+    /// The PCs of the hall; without it hosts.toml in ~/.config/dgtd
+    #[arg(long, global = true, value_name = "FILE")]
+    hosts: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
@@ -62,6 +71,8 @@ enum Command {
         #[command(flatten)]
         output: Output,
     },
+    /// Shows ends of games and what the arbiter must look at on the desktop, until it is ended
+    Notify(notify::Notify),
     /// Draws a board
     Show {
         /// Name, serial number or label
@@ -218,13 +229,44 @@ async fn run(cli: &Cli) -> Result<Answer, CtlError> {
     if let Command::Capture { port, output } = &cli.command {
         return capture::run(port, output).await.map(|()| Answer::Yes);
     }
-    let client = Client::connect(&cli.bus).await?;
+    let (hosts, file) = chosen_hosts(cli)?;
+    if let Command::Notify(notify) = &cli.command {
+        let all = if cli.host.is_empty() && !file.hosts.is_empty() && cli.bus == BusChoice::Auto {
+            file.hosts.clone()
+        } else {
+            hosts
+        };
+        return notify::run(notify, all, file).await.map(|()| Answer::Yes);
+    }
+    let client = match hosts.as_slice() {
+        [host] => Client::connect_to(host).await?,
+        _ => return Err(CtlError::OneHost(hosts.len())),
+    };
     if let Command::Claim(claim) = &cli.command
         && let Some(board) = claim.board()
     {
         return claim::live(&client, claim, board).await;
     }
     obey(cli, client).await.map(|()| Answer::Yes)
+}
+
+/// The hosts the command line names, the daemon of `--bus` when it names none; and the file with
+/// all of them.
+fn chosen_hosts(cli: &Cli) -> Result<(Vec<Host>, HostsFile), CtlError> {
+    let file = hosts::load(cli.hosts.as_deref())?;
+    if cli.host.is_empty() {
+        let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+        let host = Host { name, hall: String::new(), way: hosts::Way::Bus(cli.bus.clone()) };
+        return Ok((vec![host], file));
+    }
+    let mut chosen: Vec<Host> = Vec::new();
+    for name in &cli.host {
+        let host = hosts::named(name, &file)?;
+        if !chosen.iter().any(|other| other.way == host.way) {
+            chosen.push(host);
+        }
+    }
+    Ok((chosen, file))
 }
 
 async fn obey(cli: &Cli, client: Client) -> Result<(), CtlError> {
@@ -257,6 +299,7 @@ async fn obey(cli: &Cli, client: Client) -> Result<(), CtlError> {
         // These need no daemon.
         Command::Check { .. }
         | Command::Capture { .. }
+        | Command::Notify(_)
         | Command::Replay(_)
         | Command::Judge(_)
         | Command::Laws(_)

@@ -17,7 +17,7 @@ pub async fn run(client: &Client, board: Option<&str>, as_json: bool) -> Result<
         None => client.boards().await?,
     };
     let objects = client.objects(NAME).await?;
-    let daemon = objects.get(ROOT).and_then(|o| o.get("org.dgtd.Daemon1"));
+    let daemon = client.properties(NAME, ROOT, "org.dgtd.Daemon1").await.ok();
     let secret = client.secret_objects().await.unwrap_or_default();
     let mut alerts: Vec<&Object> = objects
         .values()
@@ -40,7 +40,7 @@ pub async fn run(client: &Client, board: Option<&str>, as_json: bool) -> Result<
         return Ok(());
     }
     if board.is_none()
-        && let Some(daemon) = daemon
+        && let Some(daemon) = &daemon
     {
         let text = |key: &str| daemon.get(key).and_then(Value::as_str).unwrap_or_default();
         writeln!(
