@@ -17,6 +17,7 @@ mod ending;
 mod event;
 mod evidence;
 mod explain;
+mod gap;
 pub mod keys;
 mod lever;
 mod line;
@@ -24,6 +25,7 @@ mod men;
 mod press;
 mod sensors;
 mod setup;
+mod trace;
 mod tree;
 mod unexplained;
 mod weigh;
@@ -143,6 +145,8 @@ pub struct Tracker {
     had_game: bool,
     press: Option<Press>,
     signal: Option<Signal>,
+    /// Recent plies are being put in the place of others.
+    correcting: bool,
     /// The line was lost since the last dump: nobody knows what was played.
     gap: Option<Stamp>,
     lifted: Box<[Option<(Piece, Stamp)>; 64]>,
@@ -165,6 +169,7 @@ impl Tracker {
             had_game: false,
             press: None,
             signal: None,
+            correcting: false,
             gap: None,
             lifted: Box::new([None; 64]),
             touches: Vec::new(),
@@ -193,6 +198,8 @@ impl Tracker {
     pub fn lost(&mut self, now: Stamp) {
         self.gap.get_or_insert(now);
         self.press = None;
+        // The lever may have been moved any number of times before it is seen again.
+        self.lever.absent();
     }
 
     /// Lets time pass: confirms what has stood long enough, reports what has not been explained.
