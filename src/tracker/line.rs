@@ -545,8 +545,9 @@ impl Tracker {
     /// An end of the game needs more than a move does. A press alone may come while a piece still
     /// slides, so the position must have been on the board for half a second in all and for 0.3 s
     /// after the press (longer than a scan of the board), with the man that moved still on its
-    /// square. A move confirmed by stillness has stood far longer already, one confirmed by a reply
-    /// has been answered. Where other lines lead to the same placement only a checkmate is beyond
+    /// square. Stillness is the weakest of the three: a hand may rest on a man for two seconds and then
+    /// go on, so that an end is told only after half as long again. A move confirmed by a reply has
+    /// been answered. Where other lines lead to the same placement only a checkmate is beyond
     /// doubt: who is in check is to move, whatever was played before.
     pub(super) fn review_firm(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
         if self.firm_deadline().is_none_or(|due| due > now) {
@@ -574,7 +575,8 @@ impl Tracker {
         let shown = last.made + self.timing.firm;
         Some(match last.by {
             ConfirmedBy::Press => shown.max(last.confirmed + self.timing.firm_press),
-            ConfirmedBy::Reply | ConfirmedBy::Still => shown,
+            ConfirmedBy::Still => shown.max(last.confirmed + self.timing.firm_still),
+            ConfirmedBy::Reply => shown,
         })
     }
 }

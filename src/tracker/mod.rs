@@ -98,6 +98,8 @@ pub struct Timing {
     pub setup: Duration,
     /// After a press, an ending position must stand this long.
     pub firm_press: Duration,
+    /// An ending position that was confirmed by stillness must go on standing this long.
+    pub firm_still: Duration,
     /// An ending position must have been on the board this long in any case.
     pub firm: Duration,
     /// A man off its square at least this long was touched; less is a flicker of the sensor.
@@ -126,6 +128,7 @@ impl Default for Timing {
             closing: Duration::from_secs(5),
             setup: Duration::from_millis(2_500),
             firm_press: Duration::from_millis(300),
+            firm_still: Duration::from_secs(1),
             firm: Duration::from_millis(500),
             touch: Duration::from_millis(300),
             evidence: false,

@@ -208,6 +208,22 @@ fn what_is_shown_after_the_clock_was_stopped_ends_nothing() {
     }
 }
 
+/// Without a clock an end is told later than a move, but within a few seconds.
+#[test]
+fn an_end_by_stillness_takes_longer_than_a_move() {
+    let fools = "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2";
+    let firm = |game: &Script| game.count(|event| matches!(event, TrackEvent::Firm { .. }));
+    let mut game = Script::from(fools, false);
+    game.run("0 -d8 300 +qh4 2100 wait");
+    assert_eq!((game.moves().as_str(), firm(&game)), ("d8h4", 0));
+    game.run("1000 wait");
+    assert_eq!(firm(&game), 1);
+    // A hand that takes the queen back in time has not mated.
+    let mut game = Script::from(fools, false);
+    game.run("0 -d8 300 +qh4 2500 -h4 300 +qd8 5000 wait");
+    assert_eq!((game.moves().as_str(), firm(&game)), ("", 0));
+}
+
 /// Men taken off one by one leave no position of the game behind them that would end it.
 #[test]
 fn men_put_away_one_by_one_end_nothing() {
