@@ -29,6 +29,7 @@ use dgtd::{
         status::{GameStatus, Line, Stage},
     },
     config::BusChoice,
+    laws::text::Language,
     signals::{
         BoardHandle, BoardView, Boards,
         buzzer::BuzzerState,
@@ -56,6 +57,7 @@ impl SimulatedPc {
         let meta = Arc::new(JournalMeta { id: format!("j{number}"), ..JournalMeta::default() });
         meta.oldest.store(1, Ordering::Relaxed);
         let parts = Parts {
+            language: Language::default(),
             journal: None,
             meta: Arc::clone(&meta),
             in_memory: 1000,
@@ -85,6 +87,7 @@ impl SimulatedPc {
         let (edition_tx, edition) = watch::channel("fide-2023".to_owned());
         let (daemon, daemon_rx) = mpsc::channel(1);
         let shared = Arc::new(Shared {
+            language: Language::default(),
             version: "0.0.0",
             hostname: format!("pc{number}"),
             started_at: 5,
@@ -141,6 +144,8 @@ fn game() -> GameStatus {
         repetitions: 1,
         exact: true,
         claims: Vec::new(),
+        illegal: Vec::new(),
+        illegal_counted: [0, 0],
         result: "*".into(),
         ending: None,
         set_by_arbiter: false,

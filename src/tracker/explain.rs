@@ -3,7 +3,12 @@
 //! A depth-first search of a few plies, guided by the squares that differ: a ply moves one man of
 //! its side (two in castling) and takes at most one of the other. Bounded by a count of positions.
 
-use shakmaty::{Bitboard, Board, Chess, Move, Position, Role};
+use std::collections::BTreeSet;
+
+use shakmaty::{
+    Bitboard, Board, Chess, Color, EnPassantMode, Move, Piece, Position, Role, Square, attacks,
+    zobrist::Zobrist64,
+};
 
 use crate::tracker::{
     keys::{Key, castled},
@@ -19,6 +24,8 @@ pub struct Limits {
     pub positions: u32,
     /// Squares that changed since; a line may use no others. None after a gap, when nobody looked.
     pub touched: Option<Bitboard>,
+    /// Whether men that left and came back may explain an odd number of plies, where nobody looked.
+    pub tempo: bool,
 }
 
 /// What a search found.
@@ -42,6 +49,8 @@ pub fn explain(start: &Chess, target: &Board, least: u32, limits: Limits) -> Fou
         positions: limits.positions,
         path: Vec::new(),
         found: Found::default(),
+        barren: BTreeSet::new(),
+        tempo: limits.tempo,
     };
     for plies in least..=limits.plies {
         search.step(start, Key::of(start.board()), plies);
@@ -59,6 +68,9 @@ struct Search<'a> {
     positions: u32,
     path: Vec<Move>,
     found: Found,
+    /// Positions from which so many plies lead nowhere, however they were reached.
+    barren: BTreeSet<(u64, u32)>,
+    tempo: bool,
 }
 
 impl Search<'_> {
@@ -83,6 +95,12 @@ impl Search<'_> {
         if !self.within_reach(position, differs, left) {
             return;
         }
+        let known = (self.touched.is_none() && left >= 2)
+            .then(|| (position.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0, left));
+        if known.is_some_and(|known| self.barren.contains(&known)) {
+            return;
+        }
+        let before = self.found.lines.len();
         for &m in &position.legal_moves() {
             if self.promising(position, differs, m, left) {
                 let mut next = position.clone();
@@ -92,6 +110,33 @@ impl Search<'_> {
                 self.path.pop();
             }
         }
+        if let Some(known) = known
+            && before == self.found.lines.len()
+            && !self.found.cut
+        {
+            self.barren.insert(known);
+        }
+    }
+
+    /// The least number of moves that puts this side's men where the target has them.
+    fn least_moves(&self, board: &Board, color: Color, differs: Bitboard) -> u32 {
+        let gone = board.by_color(color) & differs;
+        let pawns = gone & board.pawns();
+        (self.target.by_color(color) & differs)
+            .into_iter()
+            .map(|square| {
+                let Some(piece) = self.target.piece_at(square) else { return 0 };
+                if piece.role == Role::King {
+                    return board.king_of(color).map_or(0, |king| king.distance(square));
+                }
+                let alike = gone & board.by_role(piece.role);
+                let near = alike.into_iter().any(|from| one_move(piece, from, square));
+                let promoted = pawns.any()
+                    && square.rank()
+                        == color.fold_wb(shakmaty::Rank::Eighth, shakmaty::Rank::First);
+                if near || promoted || piece.role == Role::Pawn { 1 } else { 2 }
+            })
+            .sum()
     }
 
     /// Whether so many plies can make up for the difference at all.
@@ -109,6 +154,7 @@ impl Search<'_> {
             let taken =
                 board.by_color(color).count().checked_sub(self.target.by_color(color).count());
             count(arrived) <= own + castling
+                && (castling > 0 || self.least_moves(board, color, differs) <= own)
                 && count(gone) <= own + others + castling
                 && taken.is_some_and(|taken| count(taken) <= others)
         })
@@ -130,7 +176,12 @@ impl Search<'_> {
         if !last_of_ours {
             // Without knowledge of what was touched, men that left and came back are left out: they
             // would explain everything.
-            return self.touched.is_some() || differs.contains(from) || m.is_castle();
+            return self.touched.is_some()
+                || self.tempo
+                || differs.contains(from)
+                || m.is_castle()
+                // Another of its kind may have taken its place.
+                || (position.us() & position.board().by_role(m.role()) & differs).any();
         }
         if m.is_castle() {
             return true;
@@ -143,6 +194,11 @@ impl Search<'_> {
         let retaken = left == 2 && (self.target.color_at(landing) == Some(!us) || double_step);
         differs.contains(from) && (stays || retaken)
     }
+}
+
+/// Whether a man of this kind comes from one square to another in one move, on an empty board.
+fn one_move(piece: Piece, from: Square, to: Square) -> bool {
+    attacks::attacks(from, piece, Bitboard::EMPTY).contains(to)
 }
 
 fn count(men: usize) -> u32 {
@@ -163,7 +219,7 @@ mod tests {
     fn lines(start: &str, target: &str, plies: u32) -> Vec<String> {
         let start = position(start);
         let target = Board::from_ascii_board_fen(target.as_bytes()).unwrap();
-        let limits = Limits { plies, positions: 20_000, touched: None };
+        let limits = Limits { plies, positions: 20_000, touched: None, tempo: false };
         let found = explain(&start, &target, 1, limits);
         assert!(!found.cut);
         let mut texts: Vec<String> = found

@@ -16,7 +16,15 @@ pub struct Lever {
     halted: Option<Stamp>,
     agreed: u32,
     against: u8,
+    /// The last turns of the lever, newest first: when, and whose turn it became.
+    flips: [Option<(Stamp, Color)>; FLIPS],
 }
+
+/// So many turns of the lever are remembered.
+const FLIPS: usize = 8;
+
+/// After so many presses that agreed with a move the sides of the clock are known.
+const SURE: u32 = 3;
 
 /// Both players' times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +45,7 @@ impl Lever {
             halted: None,
             agreed: 0,
             against: 0,
+            flips: [None; FLIPS],
         }
     }
 
@@ -45,6 +54,7 @@ impl Lever {
         self.white = usual_side(orientation);
         self.agreed = 0;
         self.against = 0;
+        self.flips = [None; FLIPS];
     }
 
     /// This side is White's, as was found out before.
@@ -64,7 +74,10 @@ impl Lever {
             Some(turn) if turn == reading.turn => None,
             Some(_) => {
                 self.turned = now;
-                self.turn()
+                let turn = self.turn();
+                self.flips.rotate_right(1);
+                self.flips[0] = turn.map(|turn| (now, turn));
+                turn
             }
             None => {
                 self.turned = now;
@@ -108,6 +121,13 @@ impl Lever {
         self.halted
     }
 
+    /// The last turns of the lever, newest first: when, and whose turn it became. None while it is
+    /// not sure which side of the clock is whose.
+    pub fn flips(&self) -> impl Iterator<Item = (Stamp, Color)> {
+        let sure = if self.agreed >= SURE { &self.flips[..] } else { &[] };
+        sure.iter().map_while(|flip| *flip)
+    }
+
     /// Whether a side's time runs down.
     pub fn running(&self) -> bool {
         self.reading().is_some_and(|reading| reading.running)
@@ -141,11 +161,12 @@ impl Lever {
     /// several moves, late messages are the likelier cause, and six in a row are needed.
     pub fn disagreed(&mut self) -> bool {
         self.against = self.against.saturating_add(1);
-        let swap = self.against >= if self.agreed < 3 { 2 } else { 6 };
+        let swap = self.against >= if self.agreed < SURE { 2 } else { 6 };
         if swap {
             self.agreed = 0;
             self.white = self.white.other();
             self.against = 0;
+            self.flips = [None; FLIPS];
         }
         swap
     }
@@ -158,6 +179,7 @@ impl Lever {
         if swap {
             self.white = self.white.other();
             self.against = 0;
+            self.flips = [None; FLIPS];
         }
         swap
     }

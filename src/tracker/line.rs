@@ -16,6 +16,10 @@ use super::{
 };
 use crate::units::Ply;
 
+/// A clock that has stood still for so long was stopped because the game is over, or interrupted.
+/// Whoever mates stops the clock a second or two later, not before.
+const AFTERTHOUGHT: Duration = Duration::from_secs(3);
+
 /// A confirmed half-move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Played {
@@ -66,6 +70,10 @@ pub(super) struct Game {
     pub(super) shown: bool,
     /// The earlier ply whose placement the board shows, and since when.
     pub(super) back: Option<(Ply, Stamp)>,
+    /// The last ply presumed to have been played in a gap: there is no evidence to weigh before it.
+    pub(super) gap_ply: Ply,
+    /// Whether a line that leaves the other side to move explains the board about as well.
+    open: bool,
     /// The next move found explains a gap in what was seen.
     pub(super) after_gap: bool,
 }
@@ -89,6 +97,8 @@ impl Game {
             upheaval: 0,
             shown: false,
             back: None,
+            gap_ply: Ply(0),
+            open: false,
             after_gap: false,
         }
     }
@@ -172,6 +182,9 @@ impl Tracker {
         if self.found.is_empty() || self.undoes_two() {
             self.match_two(now);
         }
+        if after_gap && !self.gap_is_plain() {
+            self.found.clear();
+        }
         if self.found.is_empty() {
             let Some(game) = &mut self.game else { return };
             if let Some(left) = game.current.take() {
@@ -181,6 +194,9 @@ impl Tracker {
             let differs = self.sensors.differences(game.tree.root().position.board());
             game.upheaval = game.upheaval.max(differs.count());
             self.went_on(Patience::None, now, out);
+            if self.game.as_ref().is_some_and(|game| game.current.is_some()) {
+                return;
+            }
             self.next_game_at_once(now, out);
             self.taken_back_in_passing(now, out);
             self.search_in_passing(now, out);
@@ -209,6 +225,7 @@ impl Tracker {
         let mut starts = vec![ROOT];
         let last = game.current.or(game.left.map(|(id, _)| id));
         starts.extend(last.filter(|&id| id != ROOT));
+        starts.extend(game.tree.waiting());
         for start in starts {
             let Some(game) = &mut self.game else { return };
             let position = game.tree.node(start).position.clone();
@@ -222,7 +239,7 @@ impl Tracker {
             if !both || !replied || differs.count() > 8 {
                 continue;
             }
-            let limits = Limits { plies: 2, positions: 80, touched };
+            let limits = Limits { plies: 2, positions: 80, touched, tempo: false };
             let since = game.tree.node(start).shown_until;
             let lines = self.lines_to_board(&position, 2, limits).0;
             for line in lines {
@@ -260,6 +277,16 @@ impl Tracker {
             self.found.clear();
             return;
         };
+        if let Some((to, line)) = self.reconsider(best, now) {
+            let (found, current) = (self.found.clone(), self.game.as_ref().and_then(|g| g.current));
+            if self.correct(to, &line, false, now, out) {
+                return;
+            }
+            self.found = found;
+            if let Some(game) = &mut self.game {
+                game.current = current;
+            }
+        }
         weighed.retain(|(cost, _)| *cost <= least + MARGIN);
         let Some(game) = &mut self.game else { return };
         let turn = game.tree.node(best).position.turn();
@@ -272,6 +299,7 @@ impl Tracker {
         }
         let replied = self.replied_to(best).filter(|_| !open);
         let Some(game) = &mut self.game else { return };
+        game.open = open;
         let trimmed = game.tree.trim(best);
         let news = game.current != Some(best) || trimmed.is_some();
         let best = trimmed.unwrap_or(best);
@@ -410,7 +438,8 @@ impl Tracker {
             let exact = !node.doubt;
             if let Some(before) = game.line.last() {
                 // The reply to it makes a ply as firm as it can become.
-                if before.exact && game.firm < game.ply() {
+                let shown_only = is_afterthought(self.lever.halted(), before);
+                if before.exact && !shown_only && game.firm < game.ply() {
                     game.firm = game.ply();
                     out.push(TrackEvent::Firm { ply: game.firm });
                 }
@@ -437,10 +466,11 @@ impl Tracker {
                 out.push(TrackEvent::Noted(super::describe::rook_first(m, color)));
             }
         }
-        game.certain = game
-            .line
-            .last()
-            .is_some_and(|last| last.exact || is_mate_whatever(&game.tree.node(id).position));
+        let halted = self.lever.halted();
+        game.certain = game.line.last().is_some_and(|last| {
+            !is_afterthought(halted, last)
+                && (last.exact || is_mate_whatever(&game.tree.node(id).position))
+        });
         let follow = game.current.unwrap_or(id);
         let moved = game.tree.reroot(id, follow);
         game.current = game.current.map(|_| moved);
@@ -478,6 +508,13 @@ impl Tracker {
 
     /// Confirms what has stood still long enough.
     pub(super) fn review_still(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+        if self.still_deadline().is_none_or(|due| due > now) {
+            return;
+        }
+        if self.game.as_ref().is_some_and(|game| game.open) {
+            // The clock may have told since whose turn it is.
+            self.match_now(now, out);
+        }
         if self.still_deadline().is_some_and(|due| due <= now)
             && let Some(current) = self.game.as_ref().and_then(|game| game.current)
         {
@@ -488,7 +525,9 @@ impl Tracker {
     pub(super) fn still_deadline(&self) -> Option<Stamp> {
         let game = self.game.as_ref()?;
         let current = game.current.filter(|&id| id != ROOT)?;
-        if self.signal.is_some() {
+        // A clock that has been seen will tell whose turn it is.
+        let clock = self.lever.turned() > Stamp::ZERO;
+        if self.signal.is_some() || game.open && clock && !self.lever.running() {
             return None;
         }
         let kings = game.tree.node(current).parent.is_some_and(|(_, m)| king_to_centre(m));
@@ -507,8 +546,9 @@ impl Tracker {
     /// An end of the game needs more than a move does. A press alone may come while a piece still
     /// slides, so the position must have been on the board for half a second in all and for 0.3 s
     /// after the press (longer than a scan of the board), with the man that moved still on its
-    /// square. A move confirmed by stillness has stood far longer already, one confirmed by a reply
-    /// has been answered. Where other lines lead to the same placement only a checkmate is beyond
+    /// square. Stillness is the weakest of the three: a hand may rest on a man for two seconds and then
+    /// go on, so that an end is told only after half as long again. A move confirmed by a reply has
+    /// been answered. Where other lines lead to the same placement only a checkmate is beyond
     /// doubt: who is in check is to move, whatever was played before.
     pub(super) fn review_firm(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
         if self.firm_deadline().is_none_or(|due| due > now) {
@@ -536,9 +576,17 @@ impl Tracker {
         let shown = last.made + self.timing.firm;
         Some(match last.by {
             ConfirmedBy::Press => shown.max(last.confirmed + self.timing.firm_press),
-            ConfirmedBy::Reply | ConfirmedBy::Still => shown,
+            ConfirmedBy::Still => shown.max(last.confirmed + self.timing.firm_still),
+            ConfirmedBy::Reply => shown,
         })
     }
+}
+
+/// Whether a move was first shown when the clock had stood still for a while, and was not pressed:
+/// after the game players and arbiters show each other lines on the board, and none of them ends
+/// anything.
+pub(super) fn is_afterthought(halted: Option<Stamp>, played: &Played) -> bool {
+    !played.pressed && halted.is_some_and(|halted| played.made.since(halted) > AFTERTHOUGHT)
 }
 
 /// Whether a placement is checkmate whatever was played last: no capture in passing is a way out.
@@ -567,7 +615,7 @@ fn is_mate_whatever(position: &Chess) -> bool {
     })
 }
 
-/// Adds a line found by a search to the tree; answers its last node.
+/// Adds a line found by a search to the tree, its last node `shown` or not; answers that node.
 pub(super) fn grow_line(
     tree: &mut Tree,
     start: NodeId,
@@ -575,13 +623,14 @@ pub(super) fn grow_line(
     now: Stamp,
     sensors: &super::Sensors,
     doubt: bool,
+    shown: bool,
 ) -> NodeId {
     let mut at = start;
     for (index, &m) in line.iter().enumerate() {
         let last = index + 1 == line.len();
         // Arrivals date a ply that never showed, as far as they can.
         let made = if last { now } else { sensors.changed_at(m.to()).min(now) };
-        at = tree.add(at, m, made, last);
+        at = tree.add(at, m, made, last && shown);
         if doubt {
             tree.set_doubt(at);
         }

@@ -17,6 +17,7 @@ mod ending;
 mod event;
 mod evidence;
 mod explain;
+mod gap;
 pub mod keys;
 mod lever;
 mod line;
@@ -26,6 +27,7 @@ mod resume;
 mod sensors;
 mod setup;
 mod stands;
+mod trace;
 mod tree;
 mod unexplained;
 mod weigh;
@@ -100,6 +102,8 @@ pub struct Timing {
     pub setup: Duration,
     /// After a press, an ending position must stand this long.
     pub firm_press: Duration,
+    /// An ending position that was confirmed by stillness must go on standing this long.
+    pub firm_still: Duration,
     /// An ending position must have been on the board this long in any case.
     pub firm: Duration,
     /// A man off its square at least this long was touched; less is a flicker of the sensor.
@@ -128,6 +132,7 @@ impl Default for Timing {
             closing: Duration::from_secs(5),
             setup: Duration::from_millis(2_500),
             firm_press: Duration::from_millis(300),
+            firm_still: Duration::from_secs(1),
             firm: Duration::from_millis(500),
             touch: Duration::from_millis(300),
             evidence: false,
@@ -149,6 +154,8 @@ pub struct Tracker {
     /// An illegal move that stands if the opponent goes on after it.
     stands: Option<Stands>,
     signal: Option<Signal>,
+    /// Recent plies are being put in the place of others.
+    correcting: bool,
     /// The line was lost since the last dump: nobody knows what was played.
     gap: Option<Stamp>,
     lifted: Box<[Option<(Piece, Stamp)>; 64]>,
@@ -172,6 +179,7 @@ impl Tracker {
             press: None,
             stands: None,
             signal: None,
+            correcting: false,
             gap: None,
             lifted: Box::new([None; 64]),
             touches: Vec::new(),
@@ -201,6 +209,8 @@ impl Tracker {
         self.gap.get_or_insert(now);
         self.press = None;
         self.stands = None;
+        // The lever may have been moved any number of times before it is seen again.
+        self.lever.absent();
     }
 
     /// Lets time pass: confirms what has stood long enough, reports what has not been explained.

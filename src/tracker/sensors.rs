@@ -31,6 +31,8 @@ pub struct Sensors {
     assumed: Bitboard,
     last_change: Stamp,
     recent: VecDeque<Change>,
+    /// A dump is being taken in.
+    in_dump: bool,
 }
 
 /// A change of a square's reading.
@@ -42,10 +44,27 @@ pub struct Change {
     pub square: Square,
     /// What it read from then on.
     pub contact: Contact,
+    /// Whether only a dump told of it: it came about some time before.
+    pub dumped: bool,
+}
+
+/// A man that stood on a square for a while.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sighting {
+    /// The square.
+    pub square: Square,
+    /// The man.
+    pub man: Piece,
+    /// Since when.
+    pub from: Stamp,
+    /// Until when; now, if it still stands there.
+    pub until: Stamp,
+    /// Whether only a dump told of it: it came some time before.
+    pub dumped: bool,
 }
 
 /// So many of the last changes are remembered.
-const RECENT: usize = 96;
+const RECENT: usize = 128;
 
 /// A square that goes back to its last reading this quickly, twice in a row, flickers.
 const RETURN: Duration = Duration::from_millis(650);
@@ -72,6 +91,7 @@ impl Sensors {
             assumed: Bitboard::EMPTY,
             last_change: Stamp::ZERO,
             recent: VecDeque::with_capacity(RECENT),
+            in_dump: false,
         }
     }
 
@@ -104,7 +124,7 @@ impl Sensors {
         if self.recent.len() == RECENT {
             self.recent.pop_front();
         }
-        self.recent.push_back(Change { at: now, square, contact: new });
+        self.recent.push_back(Change { at: now, square, contact: new, dumped: self.in_dump });
         let at = usize::from(square);
         self.assumed.discard(square);
         let quick = now.since(self.changed[at]) <= RETURN;
@@ -207,9 +227,11 @@ impl Sensors {
     /// Takes a whole dump; whether anything is another than before.
     pub fn dump(&mut self, snapshot: &Snapshot, now: Stamp) -> bool {
         let mut any = false;
+        self.in_dump = true;
         for field in Field::ALL {
             any |= self.change(field, snapshot[field.index()], now);
         }
+        self.in_dump = false;
         let first = !std::mem::replace(&mut self.known, true);
         if first {
             self.last_change = now;
@@ -281,9 +303,50 @@ impl Sensors {
         self.recent.iter()
     }
 
+    /// Whether the last change of a square was told by a dump only.
+    pub fn dumped(&self, square: Square) -> bool {
+        self.recent.iter().rev().find(|change| change.square == square).is_some_and(|c| c.dumped)
+    }
+
+    /// The oldest moment of which every change is still remembered.
+    pub fn remembered(&self) -> Stamp {
+        if self.recent.len() < RECENT {
+            Stamp::ZERO
+        } else {
+            self.recent.front().map_or(Stamp::ZERO, |change| change.at)
+        }
+    }
+
+    /// The men that came to stand on a square at `since` or later, oldest first.
+    pub fn sightings(&self, since: Stamp, now: Stamp) -> impl Iterator<Item = Sighting> {
+        self.recent.iter().enumerate().filter(move |(_, change)| change.at >= since).filter_map(
+            move |(at, change)| {
+                let next = self.recent.range(at + 1..).find(|later| later.square == change.square);
+                Some(Sighting {
+                    square: change.square,
+                    man: change.contact.man()?,
+                    from: change.at,
+                    until: next.map_or(now, |next| next.at),
+                    dumped: change.dumped,
+                })
+            },
+        )
+    }
+
     /// When, at `since` or later, a square came to read this man, or something that cannot be read:
     /// the first time after `after`, or the last time before it.
     pub fn saw(&self, square: Square, man: Piece, since: Stamp, after: Stamp) -> Option<Stamp> {
+        self.arrival(square, man, since, after).map(|change| change.at)
+    }
+
+    /// The change by which a square came to read this man, as [`Sensors::saw`] has it.
+    pub fn arrival(
+        &self,
+        square: Square,
+        man: Piece,
+        since: Stamp,
+        after: Stamp,
+    ) -> Option<Change> {
         let sightings = || {
             self.recent
                 .iter()
@@ -293,9 +356,9 @@ impl Sensors {
                     Contact::Token(_) | Contact::Unreadable(_) => true,
                     Contact::Empty => false,
                 })
-                .map(|change| change.at)
+                .copied()
         };
-        sightings().find(|&at| at >= after).or_else(|| sightings().next_back())
+        sightings().find(|change| change.at >= after).or_else(|| sightings().next_back())
     }
 
     /// When any square last changed, flickers aside.

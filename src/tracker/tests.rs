@@ -155,6 +155,86 @@ fn hands() {
     }
 }
 
+/// A man that stops while the opponent's hand is at work already, and goes on: one move. A man that
+/// is moved again after the reply: two. What tells them apart is who arrived when.
+#[test]
+fn stops_and_second_moves() {
+    for (what, start, script, moves) in [
+        (
+            "a rook that goes on after its press, and the reply to it",
+            "4k3/6p1/8/8/8/8/8/R3K3 w - - 0 1",
+            "0 -a1 250 +Ra3 100 press 600 -g7 50 -a3 150 +Ra4 300 +pg6 200 press 3000 wait",
+            "a1a4 g7g6",
+        ),
+        (
+            "a king that passes a square on its way to the centre",
+            "8/8/4k3/8/8/8/7P/K7 b - - 0 1",
+            "0 -e6 50 +kd6 150 press 30 +kd5 30 -d6 600 -h2 200 +Ph4 200 press 3000 wait",
+            "e6d5 h2h4",
+        ),
+        (
+            "a double step over a square it is shown on, taken in passing",
+            "4k3/2p5/8/3P4/8/8/8/4K3 b - - 0 1",
+            "0 -c7 180 +pc6 190 -d5 10 +pc5 15 -c6 500 +Pc6 80 -c5 300 press 3000 wait",
+            "c7c5 d5c6",
+        ),
+        (
+            "a man that flickers on its square has not gone on",
+            "4k3/2r3p1/8/8/8/8/7P/4K3 b - - 0 1",
+            "0 -c7 200 +rd7 100 -d7 50 +rc7 100 +rd7 50 -c7 100 +rc7 100 -d7 50 +rd7 100 -c7 600 \
+             press 100 -h2 300 +Ph3 300 press 3000 wait",
+            "c7d7 h2h3",
+        ),
+    ] {
+        let mut game = Script::from(start, true);
+        game.run(script).run("5000 wait");
+        assert_eq!(game.moves(), moves, "{what}: {:#?}", game.events);
+    }
+}
+
+/// After the game lines are shown on the board: none of them ends anything, however long it stands.
+#[test]
+fn what_is_shown_after_the_clock_was_stopped_ends_nothing() {
+    let fools = "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2";
+    for (halted, firm) in [(5_000, 0), (1_000, 1)] {
+        let mut game = Script::from(fools, true);
+        game.clock.running = false;
+        let clock = game.clock;
+        game.event(&BoardEvent::Clock(clock));
+        game.run(&format!("{halted} -d8 300 +qh4 20000 wait"));
+        assert_eq!(game.moves(), "d8h4");
+        let said = game.count(|event| matches!(event, TrackEvent::Firm { ply: Ply(1) }));
+        assert_eq!(said, firm, "{halted} ms after the clock was stopped: {:#?}", game.events);
+    }
+}
+
+/// Without a clock an end is told later than a move, but within a few seconds.
+#[test]
+fn an_end_by_stillness_takes_longer_than_a_move() {
+    let fools = "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2";
+    let firm = |game: &Script| game.count(|event| matches!(event, TrackEvent::Firm { .. }));
+    let mut game = Script::from(fools, false);
+    game.run("0 -d8 300 +qh4 2100 wait");
+    assert_eq!((game.moves().as_str(), firm(&game)), ("d8h4", 0));
+    game.run("1000 wait");
+    assert_eq!(firm(&game), 1);
+    // A hand that takes the queen back in time has not mated.
+    let mut game = Script::from(fools, false);
+    game.run("0 -d8 300 +qh4 2500 -h4 300 +qd8 5000 wait");
+    assert_eq!((game.moves().as_str(), firm(&game)), ("", 0));
+}
+
+/// Men taken off one by one leave no position of the game behind them that would end it.
+#[test]
+fn men_put_away_one_by_one_end_nothing() {
+    let mut game = Script::from("4k3/8/8/8/3p4/8/3PN3/4K3 w - - 0 1", false);
+    game.run("0 -e2 300 +Nd4 400 -d2 400 -d4 400 -e8 400 -e1 5000 wait");
+    assert_eq!(game.count(|event| matches!(event, TrackEvent::Firm { .. })), 0);
+    let mut game = Script::from("4k3/8/8/8/3p4/8/4N3/4K3 w - - 0 1", false);
+    game.run("0 -d4 400 -e2 400 -e8 400 -e1 5000 wait");
+    assert_eq!((game.moves().as_str(), game.taken_back()), ("", 0), "{:#?}", game.events);
+}
+
 /// Kings in the centre: a result, and the moves before it.
 #[test]
 fn kings() {

@@ -49,6 +49,8 @@ const MOST_NODES: usize = 40;
 
 /// Lists of moves kept to be filled again: what a reroot frees, the next moves take.
 const SPARES: usize = 4;
+/// From so many nodes that wait for what comes next longer lines are looked for.
+const MOST_WAITING: usize = 3;
 
 /// The tree.
 #[derive(Clone, Debug)]
@@ -191,9 +193,19 @@ impl Tree {
         self.nodes[id.0].pending = !self.nodes[id.0].seen;
     }
 
+    /// The last few nodes that wait for what comes next.
+    pub fn waiting(&self) -> impl Iterator<Item = NodeId> {
+        self.ids().rev().filter(|id| self.nodes[id.0].pending).take(MOST_WAITING)
+    }
+
     /// Whether a node more would be one too many.
     pub fn full(&self) -> bool {
         self.nodes.len() >= MOST_NODES
+    }
+
+    /// Whether more than half of the nodes there may be are there.
+    pub fn crowded(&self) -> bool {
+        self.nodes.len() > MOST_NODES / 2
     }
 
     /// Marks a node as one of several explanations.
@@ -210,12 +222,14 @@ impl Tree {
 
     /// Forgets all but the line to `keep` if there are too many nodes; answers where it went.
     pub fn trim(&mut self, keep: NodeId) -> Option<NodeId> {
-        if self.nodes.len() <= MOST_NODES {
-            return None;
-        }
+        (self.nodes.len() > MOST_NODES).then(|| self.keep_only(keep))
+    }
+
+    /// Forgets all but the line to `keep`; answers where it went.
+    pub fn keep_only(&mut self, keep: NodeId) -> NodeId {
         let line = self.path(keep);
         let keep: Vec<bool> = self.ids().map(|n| n == ROOT || line.contains(&n)).collect();
-        Some(self.rebuild(ROOT, &keep, line.last().copied().unwrap_or(ROOT)))
+        self.rebuild(ROOT, &keep, line.last().copied().unwrap_or(ROOT))
     }
 
     fn rebuild(&mut self, root: NodeId, keep: &[bool], follow: NodeId) -> NodeId {

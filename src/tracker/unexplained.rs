@@ -70,6 +70,13 @@ const COST_REVOKE_STRONG: u32 = 500;
 /// Beyond this cost a correction explains less than it throws away.
 const MOST_REVOKED: u32 = 700;
 
+impl Stage {
+    /// Whether the deep search is still to be made; it counts as made now.
+    pub(super) fn search_deep(&mut self) -> bool {
+        !std::mem::replace(&mut self.deep, true)
+    }
+}
+
 impl Tracker {
     pub(super) fn unexplained_deadline(&self) -> Option<Stamp> {
         let game = self.game.as_ref()?;
@@ -107,10 +114,20 @@ impl Tracker {
                 self.went_on(Patience::Much, now, out);
             } else if !game.stage.back {
                 game.stage.back = true;
+                // A man in a hand is waited for after a gap.
+                let waits =
+                    game.after_gap && game.left.is_some_and(|(id, _)| !game.tree.node(id).seen);
+                if waits {
+                    continue;
+                }
                 self.search_back(now, out);
                 self.search_forward(Effort::Blind, now, out);
             } else {
                 game.stage.said = true;
+                self.accept_gap(now, out);
+                if self.game.as_ref().is_none_or(|game| game.current.is_some()) {
+                    return;
+                }
                 if self.released() {
                     self.confirm_last_shown(now, out);
                 }
@@ -151,6 +168,12 @@ impl Tracker {
 
     /// Several plies from the root, or from the last node the board showed.
     fn search_forward(&mut self, effort: Effort, now: Stamp, out: &mut Vec<TrackEvent>) {
+        if self.game.as_ref().is_some_and(|game| game.after_gap) {
+            if effort == Effort::Deep {
+                self.search_gap(now, out);
+            }
+            return;
+        }
         // Two men in the air for so long are more likely one that took the other.
         let most = if effort == Effort::Quick { 4 } else { 1 };
         if self.hands_at_work(most) {
@@ -162,64 +185,31 @@ impl Tracker {
         }
         let mut starts = vec![ROOT];
         starts.extend(game.left.map(|(id, _)| id).filter(|&id| id != ROOT));
+        starts.extend(game.tree.waiting());
         self.found.clear();
         for start in starts {
             let Some(game) = &mut self.game else { return };
             let node = game.tree.node(start);
-            let (plies, positions) = match (effort, game.after_gap) {
-                (Effort::Quick, false) => (3, 1_000),
-                (Effort::Quick, true) => (2, 4_000),
-                (Effort::Deep, false) => (5, 8_000),
-                (Effort::Deep, true) => (8, 150_000),
-                (Effort::Blind, _) => (3, 8_000),
+            let (plies, positions) = match effort {
+                Effort::Quick => (3, 1_000),
+                Effort::Deep => (5, 8_000),
+                Effort::Blind => (3, 8_000),
             };
-            let touched = (!game.after_gap && effort != Effort::Blind).then(|| {
+            let touched = (effort != Effort::Blind).then(|| {
                 self.sensors.differences(node.position.board())
                     | touched_since(&self.sensors, node.shown_until)
             });
             let since = node.shown_until;
-            let after_gap = game.after_gap;
-            let plies = if after_gap {
-                plies
-            } else {
-                possible_plies(self.sensors.last_change().since(since), plies)
-            };
-            let limits = Limits { plies, positions, touched };
+            let plies = possible_plies(self.sensors.last_change().since(since), plies);
+            let limits = Limits { plies, positions, touched, tempo: false };
             let position = node.position.clone();
-            let (mut lines, cut) = self.lines_to_board(&position, 2, limits);
-            if let Some(most) = lines.first().map(|line| count(line.len()) + 1) {
-                // After a gap the lever tells how many plies there were, or one more than that.
-                if after_gap && most <= plies && self.wrong_turn(&position, most - 1) {
-                    let limits = Limits { plies: most, ..limits };
-                    lines.extend(self.lines_to_board(&position, most, limits).0);
-                }
-            }
+            let (lines, cut) = self.lines_to_board(&position, 2, limits);
             for line in &lines {
                 self.consider(start, line, &position, (since, cut), now);
             }
         }
         if !self.found.is_empty() {
             self.arrive(now, out);
-        }
-    }
-
-    /// Whether a running clock shows another side's turn than a line of so many plies leads to.
-    fn wrong_turn(&self, start: &Chess, plies: u32) -> bool {
-        let turn = if plies.is_multiple_of(2) { start.turn() } else { !start.turn() };
-        self.lever.running() && self.lever.turn().is_some_and(|lever| lever != turn)
-    }
-
-    /// The placement after a gap is about to change: it is explained now or never.
-    pub(super) fn explain_gap_in_time(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
-        let waits = self.gap.is_none()
-            && self.signal.is_none()
-            && self
-                .game
-                .as_ref()
-                .is_some_and(|game| game.after_gap && game.current.is_none() && !game.stage.deep);
-        if let Some(game) = self.game.as_mut().filter(|_| waits) {
-            game.stage.deep = true;
-            self.search_forward(Effort::Deep, now, out);
         }
     }
 
@@ -234,6 +224,19 @@ impl Tracker {
         if landed && busy >= BUSY && game.current.is_none() && !game.after_gap {
             let effort = if busy >= VERY_BUSY { Effort::Deep } else { Effort::Quick };
             self.search_forward(effort, now, out);
+            self.search_before(now, out);
+        }
+    }
+
+    /// When nothing explains the board from the last ply: perhaps that ply, or one shortly before,
+    /// was another.
+    fn search_before(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+        let lost = self.game.as_ref().is_some_and(|game| game.current.is_none());
+        if lost
+            && !self.hands_at_work(1)
+            && let Some((to, line)) = self.explained_from_before(now)
+        {
+            self.correct(to, &line, false, now, out);
         }
     }
 
@@ -254,7 +257,7 @@ impl Tracker {
         let Some(game) = &mut self.game else { return };
         match wait {
             None => {
-                let leaf = grow_line(&mut game.tree, start, line, now, &self.sensors, doubt);
+                let leaf = grow_line(&mut game.tree, start, line, now, &self.sensors, doubt, true);
                 self.found.push(leaf);
             }
             // What comes next may bear it out.
@@ -284,12 +287,15 @@ impl Tracker {
         if game.current.is_some() || game.left.is_some_and(|(id, _)| id != ROOT) || !recent {
             return;
         }
-        let rested = self.sensors.changed_at(arrival(&before, last.m).0).since(last.made);
+        let (rest_square, rest_man) = arrival(&before, last.m);
+        // A man that flickers between two squares has not gone on while it shows on the first.
+        let stays = self.sensors.contact(rest_square).man() == Some(rest_man);
+        let rested = self.sensors.changed_at(rest_square).since(last.made);
         let replying = self.sensors.differences(game.tree.root().position.board())
             & game.tree.root().position.us();
         let longest = match (patience, replying.any()) {
-            (Patience::None, _) => REST,
-            (Patience::Some, true) => 2 * REST,
+            (Patience::None, true) => REST,
+            (Patience::None, false) | (Patience::Some, true) => 2 * REST,
             (Patience::Some, false) | (Patience::Much, _) => Duration::MAX,
         };
         if rested > longest {
@@ -307,8 +313,13 @@ impl Tracker {
             let lifted = (differs & self.sensors.board().occupied()).is_empty()
                 && differs.is_subset(after.us());
             let (landing, man) = arrival(&before, m);
-            // A king that goes on to the centre may show a result.
-            m != last.m && lifted && !king_to_centre(m) && self.sensors.may_read(landing, Some(man))
+            // A king that had come to rest and then goes on to the centre may show a result.
+            let shows = king_to_centre(m) && rested > REST;
+            m != last.m
+                && (!stays || m.is_castle())
+                && lifted
+                && !shows
+                && self.sensors.may_read(landing, Some(man))
         });
         let Some(m) = found else { return };
         let pressed = last.pressed.then_some((!before.turn(), last.confirmed));
@@ -395,6 +406,7 @@ impl Tracker {
                 plies: possible_plies(now.since(since), back + 2).min(6),
                 positions: 2_000,
                 touched,
+                tempo: false,
             };
             let (lines, cut) = self.lines_to_board(start, 1, limits);
             let many = lines.len() > 1 || cut;
@@ -445,29 +457,33 @@ impl Tracker {
         }
     }
 
-    /// Puts other plies in the place of those after `to`, if they can be believed.
-    fn correct(
+    /// Puts other plies in the place of those after `to`, if they can be believed; whether they were.
+    pub(super) fn correct(
         &mut self,
         to: Ply,
         line: &[Move],
         doubt: bool,
         now: Stamp,
         out: &mut Vec<TrackEvent>,
-    ) {
-        let Some(before) = self.game.clone() else { return };
+    ) -> bool {
+        let Some(before) = self.game.clone() else { return false };
         let (said, press) = (out.len(), self.press);
         self.completed_move_taken_back(to, out);
         self.take_back(to, TakebackReason::Correction, now, out);
-        let Some(game) = &mut self.game else { return };
-        let leaf: NodeId = grow_line(&mut game.tree, ROOT, line, now, &self.sensors, doubt);
+        let Some(game) = &mut self.game else { return false };
+        let leaf: NodeId = grow_line(&mut game.tree, ROOT, line, now, &self.sensors, doubt, true);
         self.found.clear();
         self.found.push(leaf);
+        self.correcting = true;
         self.arrive(now, out);
+        self.correcting = false;
         if self.game.as_ref().is_some_and(|game| game.current.is_none()) {
             out.truncate(said);
             self.game = Some(before);
             self.press = press;
+            return false;
         }
+        true
     }
 
     /// A move that was completed by a press and is now undone is the arbiter's business.
@@ -484,44 +500,6 @@ impl Tracker {
             }));
         }
     }
-
-    /// After a gap in what was seen: says what was played in it.
-    pub(super) fn tell_gap(&mut self, best: NodeId, out: &mut Vec<TrackEvent>) {
-        let earlier = best != ROOT && self.shows_a_ply_of_the_line();
-        let Some(game) = &mut self.game else { return };
-        if !std::mem::take(&mut game.after_gap) || best == ROOT {
-            return;
-        }
-        let path = game.tree.path(best);
-        // Longer lines always fit too; one or two plies are believed.
-        let sure = path.len() <= 2 && !earlier && path.iter().all(|&id| !game.tree.node(id).doubt);
-        let moves: Vec<String> = path
-            .iter()
-            .filter_map(|&id| {
-                let (parent, m) = game.tree.node(id).parent?;
-                let before = game.tree.node(parent).position.clone();
-                Some(shakmaty::san::SanPlus::from_move(before, m).to_string())
-            })
-            .collect();
-        // A ply that nobody saw proves nothing, however plausible: it is the last one that stands on
-        // the board.
-        let seen = if sure { path.len() - 1 } else { path.len() };
-        for &id in &path[..seen] {
-            game.tree.set_doubt(id);
-        }
-        out.push(TrackEvent::Noted(Note {
-            kind: AttentionKind::Gap,
-            squares: Vec::new(),
-            text: Text::PlayedUnseen { moves: moves.join(" "), sure },
-        }));
-    }
-
-    fn shows_a_ply_of_the_line(&self) -> bool {
-        let key = self.sensors.key();
-        self.game
-            .as_ref()
-            .is_some_and(|game| (0..=game.ply().0).any(|ply| game.key(Ply(ply)) == Some(key)))
-    }
 }
 
 /// Squares that changed at or after a moment.
@@ -534,8 +512,4 @@ pub(super) fn touched_since(sensors: &Sensors, since: Stamp) -> Bitboard {
 fn possible_plies(window: Duration, most: u32) -> u32 {
     let hands = window.as_millis() / 400;
     most.min(2 + u32::try_from(hands).unwrap_or(most))
-}
-
-fn count(plies: usize) -> u32 {
-    u32::try_from(plies).unwrap_or(u32::MAX)
 }

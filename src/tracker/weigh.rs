@@ -14,18 +14,14 @@ use super::{ROOT, Stamp, Tracker, keys::castled, tree::NodeId};
 const PLY: u32 = 100;
 /// A man that was never seen where it went, or men that arrived in the wrong order.
 const UNSEEN: u32 = 300;
-/// A placement in the middle of the line that never showed.
-const MIDDLE: u32 = 150;
-/// A reply that came sooner than a hand can answer.
-const HASTE: u32 = 150;
 /// A running clock that has shown the other side's turn for a while.
 const LEVER: u32 = 300;
-/// A placement that stood on the board, was followed by others, and is not part of the line.
-const LEFT_OUT: u32 = 300;
+/// The clock's message comes so late at most.
+const LEVER_LAG: Duration = Duration::from_millis(1_200);
 /// A ply the board showed and that was put back.
 const UNDONE: u32 = 250;
 /// A line that costs this much more than its plies is not believed.
-const MOST_FAR_FETCHED: u32 = 900;
+const MOST_FAR_FETCHED: u32 = 1_500;
 /// Lines that differ by less are both kept in mind.
 pub(super) const MARGIN: u32 = 150;
 
@@ -46,45 +42,23 @@ impl Tracker {
         let Some(game) = &self.game else { return 0 };
         let path = game.tree.path(id);
         let since = game.tree.root().shown_until;
-        let mut cost = 0;
-        let mut before = Stamp::ZERO;
-        for (index, &at) in path.iter().enumerate() {
-            let node = game.tree.node(at);
-            let Some((parent, m)) = node.parent else { continue };
-            let last = index + 1 == path.len();
-            cost += PLY;
-            if !node.seen && !last && !game.after_gap {
-                cost += MIDDLE;
-            }
-            let (landing, man) = arrival(&game.tree.node(parent).position, m);
-            let arrived = if node.seen && !last {
-                Some(node.made)
-            } else {
-                self.sensors.saw(landing, man, since, before)
-            };
-            match arrived {
-                None => cost += UNSEEN,
-                Some(at) => {
-                    let late = before.since(at);
-                    cost += millis(late) / 4;
-                    if late > SCAN {
-                        cost += UNSEEN;
-                    }
-                    before = before.max(at);
-                }
-            }
-            if let Some(&next) = path.get(index + 1) {
-                let hasty = game.tree.node(next).made.since(node.made) < ANSWER;
-                if node.seen && hasty {
-                    cost += HASTE;
-                }
-            }
+        if !game.after_gap {
+            let line: Vec<Move> =
+                path.iter().filter_map(|&at| Some(game.tree.node(at).parent?.1)).collect();
+            let turn = game.tree.node(id).position.turn();
+            let lever = self.settled_lever(now).is_some_and(|lever| lever != turn);
+            return self.trace(&game.tree.root().position, &line, since, now)
+                + if lever { LEVER } else { 0 }
+                + self.put_back(&path);
         }
+        let mut cost = PLY * game.tree.depth(id);
         let turn = game.tree.node(id).position.turn();
-        if self.settled_lever(now).is_some_and(|lever| lever != turn) {
-            cost += LEVER;
+        // The clock was read anew after the gap; what was done in the last second it may not show.
+        if self.lever.turn().is_some_and(|lever| lever != turn) && self.lever.running() {
+            let settled = now.since(self.sensors.last_change()) >= LEVER_LAG;
+            cost += if settled { LEVER } else { LEVER / 3 };
         }
-        cost + self.leaves_out(&path, now)
+        cost
     }
 
     /// Whether a line of this cost can be believed at all, where every change was seen.
@@ -94,32 +68,13 @@ impl Tracker {
         })
     }
 
-    /// The price of a line that does without what the board showed last.
-    fn leaves_out(&self, path: &[NodeId], now: Stamp) -> u32 {
+    /// The price of a line that the board showed and went on from, and shows again.
+    fn put_back(&self, path: &[NodeId]) -> u32 {
         let Some(game) = &self.game else { return 0 };
-        let last = game.current.map(|id| (id, game.stood + now.since(game.arrived))).or(game.left);
-        let Some((shown, stood)) = last.filter(|(id, _)| *id != ROOT && !path.contains(id)) else {
-            return 0;
-        };
-        // Plies put back again.
+        let last = game.current.or(game.left.map(|(id, _)| id));
+        let Some(shown) = last.filter(|id| *id != ROOT && !path.contains(id)) else { return 0 };
         let line = game.tree.path(shown);
-        if line.starts_with(path) {
-            return self.undone(&line[path.len()..]);
-        }
-        // A man that stopped and went on: the same man makes the same ply in both lines.
-        let depth = line.len();
-        let origin = |id: NodeId| game.tree.node(id).parent.and_then(|(_, m)| m.from());
-        let before = depth.saturating_sub(1);
-        let went_on = path.get(before).is_some_and(|&same| {
-            let later = game.tree.node(same).made > game.tree.node(shown).made;
-            line[..before] == path[..before] && origin(same) == origin(shown) && later
-        });
-        match (went_on, stood) {
-            (true, stood) if stood < REST => 0,
-            (true, stood) if stood < 2 * REST => LEFT_OUT / 2,
-            (false, stood) if stood < SCAN => LEFT_OUT / 2,
-            _ => LEFT_OUT,
-        }
+        if line.starts_with(path) { self.undone(&line[path.len()..]) } else { 0 }
     }
 
     /// The price of plies put back. The last one goes back first; men that return in the order in
@@ -191,7 +146,9 @@ impl Tracker {
             let lifted = self.sensors.changed_at(from);
             let taken = self.sensors.changed_at(landing);
             let too_late = lifted.since(taken) > SCAN;
-            let in_the_air = lifted != taken && now.since(taken) < IN_THE_AIR;
+            // A dump shows what was done by then; nothing in it is under way.
+            let told = self.sensors.dumped(from) && self.sensors.dumped(landing);
+            let in_the_air = !(told && lifted == taken) && now.since(taken) < IN_THE_AIR;
             // A square that did not change at all tells nothing of when it was captured on.
             if captured && unseen && taken >= since && (too_late || in_the_air) {
                 return Some(Wait::InTheAir);
