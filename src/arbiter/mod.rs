@@ -251,6 +251,7 @@ impl Arbiter {
         Status {
             serial: identity.serial.clone().unwrap_or_default(),
             firmware: identity.version.clone().unwrap_or_default(),
+            trademark: identity.trademark.clone().unwrap_or_default(),
             battery: identity.battery_percent,
             line: self.line,
             placement: if sensors.known() { sensors.board().to_string() } else { String::new() },

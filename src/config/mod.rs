@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 pub use merge::{ConfigError, load, load_texts, standard_directory};
 pub use values::{
-    BoardOrientation, BusChoice, Edition, LogLevel, Pattern, PortSpec, Ranged, StateDirectory,
+    BoardOrientation, BusChoice, Chip, Edition, LogLevel, Pattern, PortSpec, Ranged, StateDirectory,
     TimeControl,
 };
 
@@ -104,7 +104,7 @@ pub struct Bus {
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Buzzer {
     /// GPIO chip, such as `/dev/gpiochip0`; empty: no buzzer.
-    pub chip: String,
+    pub chip: Chip,
     /// Line of the chip (offset, 0 to 1023).
     pub line: Ranged<0, 1023>,
     /// The buzzer sounds while the line is low.
@@ -120,7 +120,7 @@ pub struct Buzzer {
 impl Default for Buzzer {
     fn default() -> Buzzer {
         Buzzer {
-            chip: String::new(),
+            chip: Chip::default(),
             line: Ranged::at(17),
             active_low: false,
             max_seconds: Ranged::at(60),

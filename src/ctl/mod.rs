@@ -125,6 +125,18 @@ enum Command {
     Claim(Box<claim::Claim>),
     /// Says what a fallen flag means in a position
     Flag(flag::Flag),
+    /// Asks a board again who it is, and prints what it says
+    Identify {
+        /// Name, serial number or label
+        board: String,
+    },
+    /// Lets the daemon record a board's line in a file that `dgtctl replay` plays
+    Record {
+        /// Name, serial number or label
+        board: String,
+        /// Begin or end
+        what: board::Record,
+    },
     /// Makes the daemon read its configuration again
     Reload,
     /// Checks configuration files and prints the merged result
@@ -132,7 +144,7 @@ enum Command {
         /// Files in place of /etc/dgtd/dgtd.toml and its conf.d; the later wins
         files: Vec<PathBuf>,
     },
-    /// Records a board
+    /// Records a board that no daemon has open
     Capture {
         /// The port, such as /dev/ttyACM0
         port: PathBuf,
@@ -245,6 +257,8 @@ async fn obey(cli: &Cli, client: Client) -> Result<(), CtlError> {
             board::result(&client, board, result, reason, seen.ply).await
         }
         Command::Undo { board, plies, seen } => board::undo(&client, board, *plies, seen.ply).await,
+        Command::Identify { board } => board::identify(&client, board).await,
+        Command::Record { board, what } => board::record(&client, board, *what).await,
         Command::Reload => client.reload().await,
         // These need no daemon.
         Command::Check { .. }

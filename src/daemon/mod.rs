@@ -8,6 +8,7 @@ pub(crate) mod clock;
 pub mod discover;
 mod player;
 pub mod port;
+mod recorder;
 mod scanner;
 mod supervisor;
 mod systemd;
@@ -206,6 +207,7 @@ async fn run(config: Config, file: Option<PathBuf>, log: systemd::LogFilter) -> 
         alerts,
         dirty,
         log: Some(log),
+        captures: state_directory(&config.state.directory).join("captures"),
         stop: stop.clone(),
     });
     // The configured boards are there before the name is taken.

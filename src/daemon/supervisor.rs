@@ -66,6 +66,8 @@ pub struct Parts {
     pub dirty: Arc<Notify>,
     /// The log.
     pub log: Option<systemd::LogFilter>,
+    /// Where boards' lines are recorded.
+    pub captures: PathBuf,
     /// The daemon ends.
     pub stop: CancellationToken,
 }
@@ -239,6 +241,7 @@ impl Supervisor {
             hub: self.parts.hub.clone(),
             dirty: Arc::clone(&self.parts.dirty),
             searches: Arc::clone(&self.searches),
+            captures: self.parts.captures.clone(),
             stop: self.parts.stop.clone(),
         }
     }

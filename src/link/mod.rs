@@ -157,6 +157,14 @@ impl Link {
         self.conversation.step(now, self.framer.in_message(), out);
     }
 
+    /// Asks the board again for all that the greeting asked for: who it is, its squares, its clock.
+    /// False when no board answers.
+    pub fn greet_again(&mut self, now: Stamp, out: &mut Vec<Output>) -> bool {
+        let answers = self.conversation.greet_again(now);
+        self.conversation.step(now, self.framer.in_message(), out);
+        answers
+    }
+
     /// The greeting is done and the board answers.
     pub fn ready(&self) -> bool {
         self.conversation.ready()

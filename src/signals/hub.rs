@@ -53,6 +53,8 @@ pub enum What {
     Acknowledged(u64),
     /// Somebody asked for a change.
     Asked(&'static str),
+    /// Something else that people are to know.
+    Said,
 }
 
 /// A numbered line of the journal.
@@ -85,7 +87,7 @@ impl Record {
     pub fn audience(&self) -> Audience {
         match &self.what {
             What::Event(kind) => Audience::of(kind),
-            What::Acknowledged(_) | What::Asked(_) => Audience::Arbiter,
+            What::Acknowledged(_) | What::Asked(_) | What::Said => Audience::Arbiter,
         }
     }
 }
@@ -112,6 +114,19 @@ pub enum HubInput {
         what: &'static str,
         /// Who asked.
         by: Caller,
+        /// Why it was refused, if it was.
+        refused: Option<String>,
+        /// When, microseconds since the epoch.
+        time_micros: u64,
+    },
+    /// Something that people are to know and that is no event of a game.
+    Said {
+        /// The board as it is now.
+        view: Arc<BoardView>,
+        /// The name of such events in the journal.
+        kind: &'static str,
+        /// The sentence.
+        text: String,
         /// When, microseconds since the epoch.
         time_micros: u64,
     },
@@ -311,14 +326,25 @@ impl Hub {
                 let text = words::sentence(&event.kind);
                 Some(self.record(&view, game_id, time_micros, What::Event(event.kind), text, json))
             }
-            HubInput::Asked { view, what, by, time_micros } => {
+            HubInput::Asked { view, what, by, refused, time_micros } => {
                 let mut json = caller(&by);
                 json.insert("event".into(), "asked".into());
                 json.insert("board".into(), view.id.as_str().into());
                 json.insert("what".into(), what.into());
                 let game_id = view.game_id.clone();
-                let text = format!("{what} asked for by {}", who(&by));
+                if let Some(why) = refused {
+                    json.insert("refused".into(), why.into());
+                }
+                let text = text_of(&json);
                 Some(self.record(&view, game_id, time_micros, What::Asked(what), text, json))
+            }
+            HubInput::Said { view, kind, text, time_micros } => {
+                let mut json = Map::new();
+                json.insert("event".into(), kind.into());
+                json.insert("board".into(), view.id.as_str().into());
+                json.insert("text".into(), text.as_str().into());
+                let game_id = view.game_id.clone();
+                Some(self.record(&view, game_id, time_micros, What::Said, text, json))
             }
             HubInput::Acknowledge { id, by, time_micros, reply } => {
                 let alert = self.book.acknowledge(id);
@@ -330,7 +356,7 @@ impl Hub {
                     json.insert("board".into(), alert.board.as_str().into());
                     json.insert("alert".into(), id.into());
                     let view = BoardView::new(alert.board.clone(), alert.label.clone(), 0);
-                    let text = format!("alert {id} acknowledged by {}", who(&by));
+                    let text = text_of(&json);
                     let game_id = alert.game_id.clone();
                     self.record(&view, game_id, time_micros, What::Acknowledged(id), text, json)
                 })
@@ -489,6 +515,7 @@ impl Hub {
             HubInput::Close
             | HubInput::Event { .. }
             | HubInput::Asked { .. }
+            | HubInput::Said { .. }
             | HubInput::Acknowledge { .. } => {}
         }
     }
@@ -558,12 +585,25 @@ fn caller(by: &Caller) -> Map<String, Value> {
     json
 }
 
-fn who(by: &Caller) -> String {
-    match (by.by.as_str(), by.uid) {
+/// The sentence of a line of the journal that is no event of a game; empty when there is none.
+pub fn text_of(line: &Map<String, Value>) -> String {
+    let word = |key: &str| line.get(key).and_then(Value::as_str).unwrap_or_default();
+    let who = match (word("by"), line.get("uid").and_then(Value::as_u64)) {
         ("", Some(uid)) => format!("user {uid}"),
         ("", None) => "an unknown user".into(),
         (name, Some(uid)) => format!("{name} (user {uid})"),
         (name, None) => name.into(),
+    };
+    match word("event") {
+        "asked" => match word("refused") {
+            "" => format!("{} asked for by {who}", word("what")),
+            why => format!("{} asked for by {who}, refused: {why}", word("what")),
+        },
+        "acknowledged" => {
+            let alert = line.get("alert").and_then(Value::as_u64).unwrap_or_default();
+            format!("alert {alert} acknowledged by {who}")
+        }
+        _ => word("text").to_owned(),
     }
 }
 
@@ -571,6 +611,12 @@ fn who(by: &Caller) -> String {
 pub fn rfc3339(micros: u64) -> String {
     let micros = i64::try_from(micros).unwrap_or(i64::MAX);
     jiff::Timestamp::from_microsecond(micros).map(|time| format!("{time:.6}")).unwrap_or_default()
+}
+
+/// A time as [`rfc3339`] writes it, for names: to the second, without signs between.
+pub fn compact(time: &str) -> String {
+    let digits = time.chars().take_while(|c| *c != '.').filter(|c| *c != '-' && *c != ':');
+    digits.chain(['Z']).collect()
 }
 
 /// Once, at the edge, with fields: milestones as info, what needs a person as warn.

@@ -40,6 +40,7 @@ fn rig() -> Rig {
         hub,
         dirty: Arc::new(Notify::new()),
         searches: Arc::new(Semaphore::new(1)),
+        captures: PathBuf::new(),
         stop: CancellationToken::new(),
     };
     let (task, handle, control) = Board::new(setup);
@@ -126,10 +127,11 @@ impl Rig {
         kinds
     }
 
-    async fn ask(&self, what: Request) -> Result<Reply, Refusal> {
+    async fn ask(&self, what: Request) -> Result<Reply, Denied> {
         let (reply, answer) = oneshot::channel();
         let request = BoardRequest {
             what: BoardAsk::Core(what),
+            name: "test",
             by: crate::signals::Caller::default(),
             reply,
         };
@@ -245,6 +247,7 @@ async fn a_capture_is_played_in_its_own_time() {
             hub,
             dirty: Arc::new(Notify::new()),
             searches: Arc::new(Semaphore::new(1)),
+        captures: PathBuf::new(),
             stop: CancellationToken::new(),
         };
         let (task, _handle, control) = Board::new(setup);
@@ -281,6 +284,7 @@ async fn events_of(file: &std::path::Path) -> Vec<Event> {
         hub,
         dirty: Arc::new(Notify::new()),
         searches: Arc::new(Semaphore::new(2)),
+        captures: PathBuf::new(),
         stop: CancellationToken::new(),
     };
     let (mut task, _handle, _control) = Board::new(setup);
@@ -348,6 +352,7 @@ async fn a_spoilt_capture_is_no_fault_of_a_cable() {
         hub,
         dirty: Arc::new(Notify::new()),
         searches: Arc::new(Semaphore::new(2)),
+        captures: PathBuf::new(),
         stop: CancellationToken::new(),
     });
     let feed = Feed::Replay(Box::new(Player::open(&file).unwrap()));

@@ -1,6 +1,6 @@
 //! Refusals with names a client can tell apart.
 
-use crate::arbiter::Refusal;
+use crate::{arbiter::Refusal, signals::Denied};
 
 /// Why a call was refused; the text says what to do.
 #[derive(Debug, zbus::DBusError)]
@@ -25,6 +25,12 @@ pub enum ApiError {
     IllegalPosition(String),
     /// No such edition of the Laws.
     UnknownEdition(String),
+    /// The board is recorded already.
+    AlreadyRecording(String),
+    /// The board is not recorded.
+    NotRecording(String),
+    /// The board cannot be recorded.
+    CannotRecord(String),
     /// The board is not there.
     NotConnected(String),
     /// This cannot be done here.
@@ -57,6 +63,20 @@ impl From<Refusal> for ApiError {
             | Refusal::TooManyTags(_)
             | Refusal::TooLong { .. } => ApiError::InvalidArgument(text),
             Refusal::NotConnected => ApiError::NotConnected(text),
+        }
+    }
+}
+
+impl From<Denied> for ApiError {
+    fn from(denied: Denied) -> ApiError {
+        let text = denied.to_string();
+        match denied {
+            Denied::Refused(refusal) => refusal.into(),
+            Denied::AlreadyRecording(_) => ApiError::AlreadyRecording(text),
+            Denied::NotRecording => ApiError::NotRecording(text),
+            Denied::CannotRecord(_) => ApiError::CannotRecord(text),
+            Denied::NoLine => ApiError::NotSupported(text),
+            Denied::RecordingBusy | Denied::Failed => ApiError::Unavailable(text),
         }
     }
 }

@@ -10,7 +10,7 @@ use super::{
     ApiError, Shared, board_path,
     values::{Options, details, only, text},
 };
-use crate::signals::hub::{EventQuery, HubInput, MOST_EVENTS};
+use crate::signals::hub::{self, EventQuery, HubInput, MOST_EVENTS};
 
 /// An event of the reply of `GetEvents`: number, time (microseconds since the epoch), board's
 /// object, game, kind, sentence, fields.
@@ -110,6 +110,5 @@ fn tuple(object: &Map<String, Value>) -> Option<EventTuple> {
 
 fn sentence(object: &Map<String, Value>) -> String {
     serde_json::from_value(Value::Object(object.clone()))
-        .map(|kind| crate::signals::words::sentence(&kind))
-        .unwrap_or_default()
+        .map_or_else(|_| hub::text_of(object), |kind| crate::signals::words::sentence(&kind))
 }

@@ -420,7 +420,8 @@ async fn refusals_have_names() {
         BoardAsk::Core(Request::Undo { plies: 1, expected_ply: Ply(57) })
     ));
     assert_eq!(request.by.uid, Some(rustix::process::getuid().as_raw()));
-    request.reply.send(Err(Refusal::StalePly { expected: Ply(57), actual: Ply(1) })).unwrap();
+    let stale = Refusal::StalePly { expected: Ply(57), actual: Ply(1) };
+    request.reply.send(Err(stale.into())).unwrap();
     let Err(zbus::Error::MethodError(name, text, _)) = undo.await.unwrap() else {
         panic!("not refused")
     };
