@@ -244,6 +244,11 @@ impl Arbiter {
         self.tracker.explanation(ply)
     }
 
+    /// What the squares read as far as the board told, nothing before its first dump.
+    pub fn squares(&self) -> Option<&link::Snapshot> {
+        self.link.squares()
+    }
+
     /// All that there is to see.
     pub fn status(&self) -> Status {
         let sensors = self.tracker.sensors();

@@ -221,10 +221,7 @@ fn check_list(path: &Path, text: &str) -> Result<(), ConfigError> {
 }
 
 /// A port stands in the list that is in force or in a `[[board]]` block, not in both.
-fn check_list_and_boards(
-    texts: &[(PathBuf, String)],
-    config: &Config,
-) -> Result<(), ConfigError> {
+fn check_list_and_boards(texts: &[(PathBuf, String)], config: &Config) -> Result<(), ConfigError> {
     let lists = texts.iter().rev().map(|(path, text)| (path, text, listed(text)));
     let Some((path, text, list)) = lists.into_iter().find(|(.., list)| !list.is_empty()) else {
         return Ok(());

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 
 pub use merge::{ConfigError, load, load_texts, standard_directory};
 pub use values::{
-    BoardOrientation, BusChoice, Chip, Edition, LogLevel, Pattern, PortSpec, Ranged, StateDirectory,
-    TimeControl,
+    BoardOrientation, BusChoice, Chip, Edition, LogLevel, Pattern, PortSpec, Ranged,
+    StateDirectory, TimeControl,
 };
 
 use crate::{laws, units::BoardId};

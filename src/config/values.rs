@@ -210,7 +210,9 @@ impl FromStr for PortSpec {
             None => (replay, None),
             Some((file, options)) => (file, Some(options)),
         };
-        let speed_milli = match options.map(|options| options.split_once('=').unwrap_or((options, ""))) {
+        let speed_milli = match options
+            .map(|options| options.split_once('=').unwrap_or((options, "")))
+        {
             None => 1_000,
             Some(("speed", speed)) => thousandths(speed).ok_or_else(|| {
                 let wanted =

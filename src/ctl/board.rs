@@ -202,9 +202,7 @@ pub async fn record(client: &Client, name: &str, what: Record) -> Result<(), Ctl
     let board = client.board(name).await?;
     let body = options([]);
     let file = match what {
-        Record::Start => {
-            client.call(&board.path, "org.dgtd.Board1", "StartCapture", &body).await?
-        }
+        Record::Start => client.call(&board.path, "org.dgtd.Board1", "StartCapture", &body).await?,
         Record::Stop => {
             let file = board.text("org.dgtd.Board1", "Recording").to_owned();
             let () = client.call(&board.path, "org.dgtd.Board1", "StopCapture", &body).await?;

@@ -34,9 +34,7 @@ use crate::{
     },
     capture::{Record, What},
     laws::Conditions,
-    signals::{
-        BoardAsk, BoardHandle, BoardRequest, BoardView, Caller, Denied, hub, hub::HubInput,
-    },
+    signals::{BoardAsk, BoardHandle, BoardRequest, BoardView, Caller, Denied, hub, hub::HubInput},
     units::{BoardId, Stamp},
 };
 
@@ -76,9 +74,9 @@ pub struct Attachment {
 #[derive(Debug)]
 pub struct Lease {
     /// The port.
-    pub port: std::path::PathBuf,
+    pub port: PathBuf,
     /// Who wants to know.
-    pub free: mpsc::UnboundedSender<std::path::PathBuf>,
+    pub free: mpsc::UnboundedSender<PathBuf>,
 }
 
 impl Drop for Lease {

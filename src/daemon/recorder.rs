@@ -236,11 +236,7 @@ impl Tape {
     }
 
     /// Writes this record and all that wait behind it.
-    fn write(
-        &mut self,
-        first: (Stamp, What),
-        lines: &Receiver<(Stamp, What)>,
-    ) -> Result<(), End> {
+    fn write(&mut self, first: (Stamp, What), lines: &Receiver<(Stamp, What)>) -> Result<(), End> {
         let failed = |e: io::Error| End::Failed(e.to_string());
         for (at, what) in std::iter::once(first).chain(lines.try_iter()) {
             if self.bytes.get() + length(&what) > self.limits.bytes {

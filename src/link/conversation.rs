@@ -146,6 +146,10 @@ impl Conversation {
         self.phase == Phase::Ready
     }
 
+    pub(super) fn squares(&self) -> Option<&super::Snapshot> {
+        self.squares.read()
+    }
+
     pub(super) fn heard(&self) -> Option<Stamp> {
         self.heard
     }

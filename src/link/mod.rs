@@ -165,6 +165,11 @@ impl Link {
         answers
     }
 
+    /// What the squares read as far as it was told, nothing before the first dump.
+    pub fn squares(&self) -> Option<&Snapshot> {
+        self.conversation.squares()
+    }
+
     /// The greeting is done and the board answers.
     pub fn ready(&self) -> bool {
         self.conversation.ready()

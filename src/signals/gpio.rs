@@ -178,8 +178,10 @@ mod tests {
 
     #[test]
     fn a_missing_chip_is_named() {
-        let options =
-            config::Buzzer { chip: "/dev/no-such-chip".into(), ..config::Buzzer::default() };
+        let options = config::Buzzer {
+            chip: "/dev/no-such-chip".to_owned().try_into().unwrap(),
+            ..config::Buzzer::default()
+        };
         let error = Gpio::open(&options).unwrap_err().to_string();
         assert!(error.contains("line 17 of /dev/no-such-chip"), "{error}");
         assert!(Gpio::open(&config::Buzzer::default()).unwrap().is_none());

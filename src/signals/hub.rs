@@ -799,6 +799,22 @@ mod tests {
         assert!(pgn.ends_with("1. e4 { stalemate, Article 5.2.1 } 1/2-1/2\n\n"), "{pgn}");
     }
 
+    #[test]
+    fn a_refused_request_says_so_and_why() {
+        let line = |text: &str| text_of(&serde_json::from_str(text).unwrap());
+        let asked = r#"{"event":"asked","what":"undo","by":"Ana","uid":7"#;
+        assert_eq!(line(&format!("{asked}}}")), "undo asked for by Ana (user 7)");
+        assert_eq!(
+            line(&format!(r#"{asked},"refused":"no game is on"}}"#)),
+            "undo asked for by Ana (user 7), refused: no game is on"
+        );
+        assert_eq!(
+            line(r#"{"event":"acknowledged","alert":4}"#),
+            "alert 4 acknowledged by an unknown user"
+        );
+        assert_eq!(line(r#"{"event":"recording_ended","text":"it is full"}"#), "it is full");
+    }
+
     #[tokio::test]
     async fn events_older_than_the_memory_are_read_from_the_file() {
         let dir = tempfile::tempdir().unwrap();

@@ -140,7 +140,9 @@ pub enum Denied {
     #[error("this board is itself played from a recording; copy that file instead")]
     NoLine,
     /// The program failed on the request.
-    #[error("this program failed on the request and took up the game as it was before; see its log")]
+    #[error(
+        "this program failed on the request and took up the game as it was before; see its log"
+    )]
     Failed,
 }
 
@@ -188,4 +190,18 @@ pub enum DaemonRequest {
         /// Whether there is such an edition.
         reply: oneshot::Sender<Result<(), Refusal>>,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_captures_own_time_becomes_time_that_has_passed() {
+        let mut view = BoardView::new("b1".parse().unwrap(), String::new(), 1_000);
+        for (speed_milli, micros) in [(1_000, 5_001_000), (10_000, 501_000), (0, 1_000)] {
+            view.speed_milli = speed_milli;
+            assert_eq!(view.micros(Stamp::from_millis(5_000)), micros, "{speed_milli}");
+        }
+    }
 }

@@ -17,6 +17,7 @@ use crate::{
         hub::{self, HubInput},
     },
     units::Ply,
+    wire::message,
 };
 
 /// How long the end of the daemon waits for a recording to be written.
@@ -47,14 +48,21 @@ impl Board {
         let now = self.now();
         match Recorder::start(self.recording_plan(), now) {
             Ok(recorder) => {
-                self.recording = Some(Recording { recorder, file: String::new(), asker: Some(asker) });
+                self.recording =
+                    Some(Recording { recorder, file: String::new(), asker: Some(asker) });
             }
             Err(e) => {
                 return self.reply(asker, Err(Denied::CannotRecord(e.to_string()))).await;
             }
         }
-        if matches!(&self.attachment, Some(attachment) if matches!(attachment.feed, Feed::Line(_))) {
+        if matches!(&self.attachment, Some(attachment) if matches!(attachment.feed, Feed::Line(_)))
+        {
             self.note(|| What::Connected);
+            // A man may be lifted before the board has answered: a replay begins with what was known.
+            if let Some(squares) = self.arbiter.squares().map(message::dump) {
+                self.note(|| What::Remark("the squares as the daemon knew them".into()));
+                self.note(|| What::FromBoard(squares));
+            }
             // What was said before is not in the file: who it is, how its men stand, what the clock
             // shows. Refused only where all that is about to be asked anyway.
             let _ = self.guarded(now, |arbiter, out| arbiter.request(Request::Identify, now, out));
@@ -142,9 +150,15 @@ impl Board {
     pub(super) async fn close_recording(&mut self) {
         let Some(mut on) = self.recording.take() else { return };
         on.recorder.stop();
-        let ended = async { while !matches!(on.recorder.news().await, News::Ended(_) | News::Failed(_)) {} };
+        let ended = async {
+            while !matches!(on.recorder.news().await, News::Ended(_) | News::Failed(_)) {}
+        };
         if tokio::time::timeout(CLOSING, ended).await.is_err() {
-            warn!(board = self.setup.id.as_str(), file = on.file, "the recording was not closed in time");
+            warn!(
+                board = self.setup.id.as_str(),
+                file = on.file,
+                "the recording was not closed in time"
+            );
         }
     }
 
@@ -152,10 +166,15 @@ impl Board {
         let view = self.view.borrow();
         let time = hub::rfc3339(wall_micros());
         let version = env!("CARGO_PKG_VERSION");
-        let mut comments =
-            vec![format!("board: {}", self.setup.id), format!("recorded: {time} by dgtd {version}")];
+        let mut comments = vec![
+            format!("board: {}", self.setup.id),
+            format!("recorded: {time} by dgtd {version}"),
+        ];
         if let Some(game) = view.status.game.as_ref().filter(|game| game.stage != Stage::Over) {
-            comments.push(format!("game: {} at half-move {}, {}", view.game_id, game.ply, game.edition));
+            comments.push(format!(
+                "game: {} at half-move {}, {}",
+                view.game_id, game.ply, game.edition
+            ));
             // Squares show neither whose turn it is nor the counters. The initial array says it all.
             let array = shakmaty::fen::Fen::default().to_string();
             if game.ply != Ply(0) || game.start_fen != array {

@@ -16,7 +16,7 @@ struct Rig {
     handle: BoardHandle,
     events: mpsc::Receiver<HubInput>,
     board: DuplexStream,
-    free: mpsc::UnboundedReceiver<std::path::PathBuf>,
+    free: mpsc::UnboundedReceiver<PathBuf>,
     squares: [u8; 64],
 }
 
@@ -129,12 +129,8 @@ impl Rig {
 
     async fn ask(&self, what: Request) -> Result<Reply, Denied> {
         let (reply, answer) = oneshot::channel();
-        let request = BoardRequest {
-            what: BoardAsk::Core(what),
-            name: "test",
-            by: crate::signals::Caller::default(),
-            reply,
-        };
+        let request =
+            BoardRequest { what: BoardAsk::Core(what), name: "test", by: Caller::default(), reply };
         self.handle.requests.send(request).await.unwrap();
         answer.await.unwrap()
     }
@@ -247,7 +243,7 @@ async fn a_capture_is_played_in_its_own_time() {
             hub,
             dirty: Arc::new(Notify::new()),
             searches: Arc::new(Semaphore::new(1)),
-        captures: PathBuf::new(),
+            captures: PathBuf::new(),
             stop: CancellationToken::new(),
         };
         let (task, _handle, control) = Board::new(setup);
