@@ -117,6 +117,7 @@ fn random_request(random: &mut ChaCha8Rng, ply: u32) -> Request {
             expected_ply,
         },
         5 => Request::SetFlipped(random.random_bool(0.5)),
+        6 if random.random_bool(0.3) => Request::Identify,
         6 => Request::Resync,
         7 => Request::SetTags(BTreeMap::from([("White".into(), "x\"\\\n".into())])),
         8 => Request::SetEdition {

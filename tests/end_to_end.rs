@@ -380,6 +380,16 @@ fn the_arbiter_can_start_correct_and_end_a_game() {
     let (code, _, err) = hall.ctl(&["undo", "01025"]);
     assert_eq!(code, 1);
     assert!(err.contains("there are only 0 half-moves to take back"), "{err}");
+    // The journal says that it was refused, and why; those who watch read it there, now and later.
+    watch.wait_for("\"refused\":\"there are only 0 half-moves to take back\"");
+    daemon.wait_for("refused: there are only 0 half-moves to take back");
+    let read = Running::start(
+        Command::new(env!("CARGO_BIN_EXE_dgtctl"))
+            .arg(format!("--bus={}", hall.address()))
+            .args(["watch", "--after", "0"]),
+    );
+    read.wait_for("refused: there are only 0 half-moves to take back");
+    drop(read);
     let (code, _, err) = hall.ctl(&["set-position", "01025", "nonsense"]);
     assert_eq!(code, 2, "{err}");
     let (code, _, err) = hall.ctl(&["result", "01025", "1-0", "--ply", "9"]);
@@ -706,4 +716,163 @@ fn alerts_and_games_survive_a_killed_daemon() {
     let journal = fs::read_to_string(hall.path().join("state/journal/01025.jsonl")).unwrap();
     assert_eq!(journal.matches("\"event\":\"game_over\"").count(), 1, "{journal}");
     assert_eq!(journal.matches("\"source\":\"resumed\"").count(), 3, "{journal}");
+}
+
+/// The moves and ends that `dgtctl replay` reads in a recording.
+fn replayed(file: &str) -> Vec<String> {
+    let (code, said, errors) =
+        output(Command::new(env!("CARGO_BIN_EXE_dgtctl")).args(["replay", "--json", file]));
+    assert_eq!(code, Some(0), "{said}{errors}");
+    let events = said.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    events
+        .filter_map(|event| {
+            let word = |key: &str| event[key].as_str().unwrap_or_default().to_owned();
+            match event["event"].as_str()? {
+                "game_started" => Some(word("fen")),
+                "move" => Some(word("san")),
+                "game_over" => Some(format!("{} {}", word("reason"), word("article"))),
+                _ => None,
+            }
+        })
+        .collect()
+}
+
+#[test]
+fn a_recorded_game_replays_to_the_same_game() {
+    let hall = Hall::new();
+    let daemon = hall.daemon("");
+    let mut board = Plugged::new(board());
+    let first = hall.plug("tty0", &board);
+    hall.wait_get(BOARD, "org.dgtd.Game1", "State", "s \"waiting\"", &daemon);
+    let (code, file, err) = hall.ctl(&["record", "01025", "start"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    let file = file.trim().to_owned();
+    let captures = hall.path().join("state/captures");
+    assert!(Path::new(&file).starts_with(&captures), "{file}");
+    hall.wait_get(BOARD, "org.dgtd.Board1", "Recording", &format!("s \"{file}\""), &daemon);
+    let start = ["call", "org.dgtd", BOARD, "org.dgtd.Board1", "StartCapture", "a{sv}", "0"];
+    let refused = hall.busctl(&start).unwrap_err();
+    assert!(refused.contains("is being recorded already, in "), "{refused}");
+    // Nobody names a file for the daemon to write.
+    let path = ["call", "org.dgtd", BOARD, "org.dgtd.Board1", "StartCapture", "a{sv}"];
+    let path = [&path[..], &["1", "name", "s", "/tmp/x"]].concat();
+    let refused = hall.busctl(&path).unwrap_err();
+    assert!(refused.contains("unknown option \"name\""), "{refused}");
+    play(&mut board, "f2", "f3");
+    play(&mut board, "e7", "e5");
+    hall.wait_get(BOARD, "org.dgtd.Game1", "Ply", "u 2", &daemon);
+    // The cable is pulled and the board comes back under another name.
+    fs::remove_file(&first).unwrap();
+    let mut board = board.replug(|_| ());
+    hall.wait_get(BOARD, "org.dgtd.Board1", "State", "s \"absent\"", &daemon);
+    hall.plug("tty1", &board);
+    hall.wait_get(BOARD, "org.dgtd.Board1", "State", "s \"ready\"", &daemon);
+    play(&mut board, "g2", "g4");
+    play(&mut board, "d8", "h4");
+    hall.wait_get(BOARD, "org.dgtd.Game1", "Ending", "s \"checkmate\"", &daemon);
+    let (code, stopped, err) = hall.ctl(&["record", "01025", "stop"]);
+    assert_eq!((code, stopped.trim(), err.as_str()), (0, file.as_str(), ""));
+    assert_eq!(hall.get(BOARD, "org.dgtd.Board1", "Recording").unwrap(), "s \"\"");
+    let (code, _, err) = hall.ctl(&["record", "01025", "stop"]);
+    assert_eq!(code, 1);
+    assert!(err.contains("this board is not being recorded"), "{err}");
+    let array = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let text = fs::read_to_string(&file).unwrap();
+    assert_eq!(
+        replayed(&file),
+        [array, "f3", "e5", "g4", "Qh4#", "checkmate 5.1.1"],
+        "{text}\n{}",
+        daemon.said()
+    );
+    assert!(text.contains("\n# board: 01025\n") && text.contains(" ! disconnected\n"), "{text}");
+    assert!(text.contains(" < 91 00 08 30 31 30 32 35"), "who it is stands in it: {text}");
+}
+
+#[test]
+fn a_recording_begun_in_mid_game_replays_from_there() {
+    let hall = Hall::new();
+    let daemon = hall.daemon("");
+    let mut board = Plugged::new(board());
+    hall.plug("tty0", &board);
+    hall.wait_get(BOARD, "org.dgtd.Game1", "State", "s \"waiting\"", &daemon);
+    play(&mut board, "f2", "f3");
+    play(&mut board, "e7", "e5");
+    hall.wait_get(BOARD, "org.dgtd.Game1", "Ply", "u 2", &daemon);
+    let (code, file, err) = hall.ctl(&["record", "01025", "start"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    thread::sleep(Duration::from_secs(1));
+    play(&mut board, "g2", "g4");
+    play(&mut board, "d8", "h4");
+    hall.wait_get(BOARD, "org.dgtd.Game1", "Ending", "s \"checkmate\"", &daemon);
+    // The end of the daemon ends the recording too.
+    assert_eq!(daemon.end(), Some(0));
+    let fen = "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2";
+    let text = fs::read_to_string(file.trim()).unwrap();
+    assert!(text.ends_with(" ! the recording ends: as asked\n"), "{text}");
+    assert_eq!(replayed(file.trim()), [fen, "g4", "Qh4#", "checkmate 5.1.1"], "{text}");
+}
+
+#[test]
+fn a_board_says_again_who_it_is() {
+    let hall = Hall::new();
+    let daemon = hall.daemon("[[board]]\nname = 'away'\nport = '/dev/no-such-port'\n");
+    let board = Plugged::new(board());
+    hall.plug("tty0", &board);
+    hall.wait_get(BOARD, "org.dgtd.Board1", "State", "s \"ready\"", &daemon);
+    thread::sleep(Duration::from_secs(1));
+    let before = board.board().received.len();
+    let (code, said, err) = hall.ctl(&["identify", "01025"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    for line in ["serial    01025\n", "firmware  1.8\n", "battery   none\n"] {
+        assert!(said.contains(line), "{said}");
+    }
+    let received = board.board().received[before..].to_vec();
+    for asked in [0x4d, 0x45, 0x47] {
+        assert!(received.contains(&asked), "{asked:02x}: {received:02x?}");
+    }
+    assert!(board.board().forbidden.is_empty());
+    let (code, _, err) = hall.ctl(&["identify", "away"]);
+    assert_eq!(code, 1);
+    assert!(err.contains("the board is not connected"), "{err}");
+}
+
+#[test]
+fn a_replay_does_not_run_ahead_of_the_time_of_day() {
+    #[expect(clippy::disallowed_methods, reason = "the time of day is what it is compared with")]
+    let now = || {
+        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+        u64::try_from(since.as_micros()).unwrap()
+    };
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/captures/mate.dgtlog");
+    let began = now();
+    for speed in ["max", "40"] {
+        let hall = Hall::new();
+        let daemon = hall.daemon(&format!(
+            "[[board]]\nname = 'b1'\nport = 'replay:{}?speed={speed}'\n",
+            file.display()
+        ));
+        let board = "/org/dgtd/boards/b1";
+        hall.wait_get(board, "org.dgtd.Game1", "Ending", "s \"checkmate\"", &daemon);
+        let time = |interface: &str, property: &str| {
+            let value = hall.get(board, interface, property).unwrap();
+            value.trim_start_matches("t ").parse::<u64>().unwrap()
+        };
+        let ended = time("org.dgtd.Game1", "EndedAt");
+        assert!((began..=now()).contains(&ended), "{speed}: {ended}");
+        assert!(time("org.dgtd.Board1", "LastHeard") <= now(), "{speed}");
+        thread::sleep(Duration::from_millis(300));
+        assert_eq!(time("org.dgtd.Game1", "EndedAt"), ended, "{speed}");
+    }
+}
+
+#[test]
+fn introspection_is_clean_to_other_programs() {
+    let hall = Hall::new();
+    let _daemon = hall.daemon("[[board]]\nname = 'b1'\nport = '/dev/no-such-port'\n");
+    let address = format!("--address={}", hall.address());
+    for path in ["/org/dgtd", "/org/dgtd/boards/b1"] {
+        let args = [&address, "introspect", "org.dgtd", path];
+        let (code, said, errors) = output(Command::new("busctl").args(args));
+        assert_eq!((code, errors.as_str()), (Some(0), ""), "{said}");
+    }
 }

@@ -262,6 +262,17 @@ fn the_bus_lets_only_arbiters_see_what_is_theirs() {
     assert!(ask(true, &silence).is_ok(), "{:?}", ask(true, &silence));
     let label = ["set-property", "org.dgtd", board, "org.dgtd.Board1", "Label", "s", "Table 1"];
     assert!(ask(false, &label).unwrap_err().contains("Access denied"));
+    for method in ["Identify", "StartCapture", "StopCapture"] {
+        let call = ["call", "org.dgtd", board, "org.dgtd.Board1", method, "a{sv}", "0"];
+        let denied = ask(false, &call).unwrap_err();
+        assert!(denied.contains("Access denied"), "{method}: {denied}");
+        // A recording may begin before its board is plugged in; nobody can be asked who he is.
+        let answer = ask(true, &call);
+        match method {
+            "Identify" => assert!(answer.unwrap_err().contains("the board is not connected")),
+            _ => assert!(answer.is_ok(), "{method}: {answer:?}"),
+        }
+    }
 
     // Signals of the arbiter's connection: the request below makes one on it alone.
     let listen = |arbiter: bool, name: &str| {

@@ -255,6 +255,11 @@ impl Arbiter {
         self.tracker.explanation(ply)
     }
 
+    /// What the squares read as far as the board told, nothing before its first dump.
+    pub fn squares(&self) -> Option<&link::Snapshot> {
+        self.link.squares()
+    }
+
     /// All that there is to see.
     pub fn status(&self) -> Status {
         let sensors = self.tracker.sensors();
@@ -262,6 +267,7 @@ impl Arbiter {
         Status {
             serial: identity.serial.clone().unwrap_or_default(),
             firmware: identity.version.clone().unwrap_or_default(),
+            trademark: identity.trademark.clone().unwrap_or_default(),
             battery: identity.battery_percent,
             line: self.line,
             placement: if sensors.known() { sensors.board().to_string() } else { String::new() },

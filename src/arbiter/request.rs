@@ -41,6 +41,8 @@ pub enum Request {
     SetFlipped(bool),
     /// Ask the board for all its squares.
     Resync,
+    /// Ask the board again for all that it says of itself, and for squares and clock.
+    Identify,
     /// Set PGN tags of the game (White, Black, Event, Round, Table, …).
     SetTags(BTreeMap<String, String>),
     /// Choose the edition of the Laws for the game.

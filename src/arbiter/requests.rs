@@ -87,6 +87,11 @@ impl Arbiter {
                 self.obey_link(now, out);
                 Ok(Reply::Done)
             }
+            Request::Identify => {
+                let answers = self.link.greet_again(now, &mut self.linked);
+                self.obey_link(now, out);
+                if answers { Ok(Reply::Done) } else { Err(Refusal::NotConnected) }
+            }
             Request::SetTags(tags) => {
                 checked(&tags)?;
                 let game = self.game.as_mut().ok_or(Refusal::NoGame)?;

@@ -14,6 +14,8 @@ pub struct Status {
     pub serial: String,
     /// Firmware version, empty while unknown.
     pub firmware: String,
+    /// The board's own notice, as it came; empty while unknown.
+    pub trademark: String,
     /// Battery charge in per cent, if the board has one.
     pub battery: Option<u8>,
     /// State of the line.

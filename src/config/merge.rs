@@ -9,7 +9,7 @@ use std::{
 use serde::Deserialize;
 use toml::{Spanned, Table, Value};
 
-use super::{Board, Config, picture::Place};
+use super::{Board, Config, PortSpec, picture::Place};
 
 /// A configuration that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -109,6 +109,7 @@ pub fn load_texts(texts: &[(PathBuf, String)]) -> Result<Config, ConfigError> {
         let own: Config = toml::from_str(text).map_err(|e| explain(path, text, &e))?;
         let table: Table = toml::from_str(text).map_err(|e| explain(path, text, &e))?;
         check_boards(path, text, &own.boards)?;
+        check_list(path, text)?;
         places.push((path, text));
         merge(&mut merged, table);
     }
@@ -189,7 +190,60 @@ fn check_boards(path: &Path, text: &str, boards: &[Board]) -> Result<(), ConfigE
     Ok(())
 }
 
+/// The ports of `list` in `[ports]` with their places.
+#[derive(Deserialize)]
+struct Listed {
+    #[serde(default)]
+    ports: ListedPorts,
+}
+
+#[derive(Default, Deserialize)]
+struct ListedPorts {
+    #[serde(default)]
+    list: Vec<Spanned<PortSpec>>,
+}
+
+fn listed(text: &str) -> Vec<Spanned<PortSpec>> {
+    toml::from_str::<Listed>(text).map(|listed| listed.ports.list).unwrap_or_default()
+}
+
+/// A port that is listed twice is opened once: one of the two is a slip.
+fn check_list(path: &Path, text: &str) -> Result<(), ConfigError> {
+    let list = listed(text);
+    for (index, port) in list.iter().enumerate() {
+        if list[..index].iter().any(|other| other.get_ref() == port.get_ref()) {
+            let message = format!("port {} is listed twice", port.get_ref());
+            let help = "take one of the two out of `list`, or correct it";
+            return Err(content(path, text, &port.span(), &message, help));
+        }
+    }
+    Ok(())
+}
+
+/// A port stands in the list that is in force or in a `[[board]]` block, not in both.
+fn check_list_and_boards(texts: &[(PathBuf, String)], config: &Config) -> Result<(), ConfigError> {
+    let lists = texts.iter().rev().map(|(path, text)| (path, text, listed(text)));
+    let Some((path, text, list)) = lists.into_iter().find(|(.., list)| !list.is_empty()) else {
+        return Ok(());
+    };
+    // A later file may have emptied it.
+    for port in list.iter().filter(|port| config.ports.list.contains(port.get_ref())) {
+        let owner = config.boards.iter().find(|board| board.port.as_ref() == Some(port.get_ref()));
+        if let Some(board) = owner {
+            let message = format!(
+                "port {} is listed here and is the port of board {} too",
+                port.get_ref(),
+                describe(board)
+            );
+            let help = "take it out of `list`: the `port` of a [[board]] is enough";
+            return Err(content(path, text, &port.span(), &message, help));
+        }
+    }
+    Ok(())
+}
+
 fn check_across(texts: &[(PathBuf, String)], config: &Config) -> Result<(), ConfigError> {
+    check_list_and_boards(texts, config)?;
     let last = texts
         .iter()
         .rev()
@@ -373,6 +427,29 @@ mod tests {
                  help: a list stands in brackets: list = [\"/dev/ttyUSB0\"]",
             ),
             (
+                "[buzzer]\nchip = \"gpiochip0\"\n",
+                "dgtd.toml:2:8: \"gpiochip0\" is not a GPIO chip: use an absolute path such as /dev/gpiochip0 \
+                 (`ls /dev/gpiochip*` shows what is there), or \"\" for no buzzer\n  |\n\
+                 2 | chip = \"gpiochip0\"\n  |        ^^^^^^^^^^^",
+            ),
+            (
+                "[ports]\nlist = [\n  '/dev/ttyS0',\n  '/dev/ttyS1',\n  '/dev/./ttyS0',\n]\n",
+                "dgtd.toml:5:3: port /dev/./ttyS0 is listed twice\n  |\n5 |   '/dev/./ttyS0',\n  |   ^^^^^^^^^^^^^^\n\
+                 help: take one of the two out of `list`, or correct it",
+            ),
+            (
+                "[ports]\nlist = ['/dev/ttyS0']\n[[board]]\nname = 'b1'\nport = '/dev/ttyS0'\n",
+                "dgtd.toml:2:9: port /dev/ttyS0 is listed here and is the port of board `b1` too\n  |\n\
+                 2 | list = ['/dev/ttyS0']\n  |         ^^^^^^^^^^^^\n\
+                 help: take it out of `list`: the `port` of a [[board]] is enough",
+            ),
+            (
+                "[[board]]\nport = 'replay:a.dgtlog?sped=10'\n",
+                "dgtd.toml:2:8: \"sped\" is not an option of a capture: what follows `?` can only be speed, as in \
+                 replay:FILE?speed=10; rename a file whose name has a `?`\n  |\n\
+                 2 | port = 'replay:a.dgtlog?sped=10'\n  |        ^^^^^^^^^^^^^^^^^^^^^^^^^",
+            ),
+            (
                 "[ports]\nauto = 'yes'\n",
                 "dgtd.toml:2:8: got string \"yes\", expected true or false\n  |\n2 | auto = 'yes'\n  |        ^^^^^",
             ),
@@ -419,6 +496,18 @@ mod tests {
             error.starts_with("conf.d/10.toml:2:1: boards `a` and `b` have the same port"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn a_list_that_is_no_longer_in_force_may_say_what_it_likes() {
+        let config = load_texts(&[
+            ("dgtd.toml".into(), "[ports]\nlist = ['/dev/ttyS0']\n".into()),
+            (
+                "conf.d/10.toml".into(),
+                "[ports]\nlist = []\n[[board]]\nname = 'b'\nport = '/dev/ttyS0'\n".into(),
+            ),
+        ]);
+        assert!(config.is_ok(), "{config:?}");
     }
 
     #[test]

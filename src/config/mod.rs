@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 pub use merge::{ConfigError, load, load_texts, standard_directory};
 pub(crate) use merge::{content, parse};
 pub use values::{
-    BoardOrientation, BusChoice, Edition, LogLevel, MessageLanguage, Pattern, PortSpec, Ranged,
-    StateDirectory, TimeControl,
+    BoardOrientation, BusChoice, Chip, Edition, LogLevel, MessageLanguage, Pattern, PortSpec,
+    Ranged, StateDirectory, TimeControl,
 };
 
 use crate::{laws, units::BoardId};
@@ -108,7 +108,7 @@ pub struct Bus {
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Buzzer {
     /// GPIO chip, such as `/dev/gpiochip0`; empty: no buzzer.
-    pub chip: String,
+    pub chip: Chip,
     /// Line of the chip (offset, 0 to 1023).
     pub line: Ranged<0, 1023>,
     /// The buzzer sounds while the line is low.
@@ -124,7 +124,7 @@ pub struct Buzzer {
 impl Default for Buzzer {
     fn default() -> Buzzer {
         Buzzer {
-            chip: String::new(),
+            chip: Chip::default(),
             line: Ranged::at(17),
             active_low: false,
             max_seconds: Ranged::at(60),

@@ -247,16 +247,27 @@ impl FromStr for PortSpec {
                 ))
             };
         };
-        let (file, speed_milli) = match replay.split_once("?speed=") {
-            None => (replay, 1_000),
-            Some((file, speed)) => (
-                file,
-                thousandths(speed).ok_or_else(|| {
-                    BadValue::new(speed, "a speed: use a number such as 10 or 0.5, or max")
-                })?,
-            ),
+        // A `?` begins options, so a file with one in its name cannot be replayed.
+        let (file, options) = match replay.split_once('?') {
+            None => (replay, None),
+            Some((file, options)) => (file, Some(options)),
         };
-        if file.is_empty() {
+        let speed_milli = match options
+            .map(|options| options.split_once('=').unwrap_or((options, "")))
+        {
+            None => 1_000,
+            Some(("speed", speed)) => thousandths(speed).ok_or_else(|| {
+                let wanted =
+                    "a speed: use a number from 0.001 to 1000000, such as 10 or 0.5, or max";
+                BadValue::new(speed, wanted)
+            })?,
+            Some((unknown, _)) => {
+                let wanted = "an option of a capture: what follows `?` can only be speed, as in \
+                              replay:FILE?speed=10; rename a file whose name has a `?`";
+                return Err(BadValue::new(unknown, wanted));
+            }
+        };
+        if file.is_empty() || file.contains('\0') {
             return Err(BadValue::new(text, "a capture to replay: write replay:FILE"));
         }
         Ok(PortSpec::Replay { file: file.into(), speed_milli })
@@ -303,6 +314,37 @@ impl fmt::Display for PortSpec {
                 }
             }
         }
+    }
+}
+
+/// A GPIO chip by its absolute path; empty: none.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Chip(String);
+
+impl Chip {
+    /// Its path, if there is one.
+    pub fn path(&self) -> Option<&str> {
+        Some(self.0.as_str()).filter(|path| !path.is_empty())
+    }
+}
+
+impl TryFrom<String> for Chip {
+    type Error = BadValue;
+
+    fn try_from(text: String) -> Result<Chip, BadValue> {
+        if text.is_empty() || (text.starts_with('/') && !text.contains('\0')) {
+            return Ok(Chip(text));
+        }
+        let wanted = "a GPIO chip: use an absolute path such as /dev/gpiochip0 (`ls /dev/gpiochip*` \
+                      shows what is there), or \"\" for no buzzer";
+        Err(BadValue::new(&text, wanted))
+    }
+}
+
+impl From<Chip> for String {
+    fn from(chip: Chip) -> String {
+        chip.0
     }
 }
 
@@ -467,8 +509,26 @@ mod tests {
             "replay:a?speed=",
             "replay:a?speed=-1",
             "replay:a?speed=0",
+            "replay:a?speed=0.0001",
+            "replay:a?speed=1e3",
+            "replay:a?speed=10&speed=20",
+            "replay:a?speed",
+            "replay:a?",
+            "replay:a?sped=10",
+            "replay:?speed=10",
+            "replay:a\0",
         ] {
             assert!(bad.parse::<PortSpec>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_chip_is_an_absolute_path_or_none() {
+        let chip = |text: &str| Chip::try_from(text.to_owned());
+        assert_eq!(chip("").unwrap().path(), None);
+        assert_eq!(chip("/dev/gpiochip0").unwrap().path(), Some("/dev/gpiochip0"));
+        for bad in ["gpiochip0", "./gpiochip0", "/dev/gpio\0", "0"] {
+            assert!(chip(bad).is_err(), "{bad}");
         }
     }
 

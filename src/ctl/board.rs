@@ -1,8 +1,11 @@
 //! Commands for one board.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::{
+    io::{self, IsTerminal as _, Write as _},
+    time::Duration,
+};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde_json::Value;
 use zbus::Variant;
 
@@ -148,6 +151,66 @@ pub async fn acknowledge(client: &Client, alert: Option<u64>) -> Result<(), CtlE
         Some(id) if done == 0 => Err(CtlError::Nothing(format!("alert {id} is not open"))),
         _ => Ok(()),
     }
+}
+
+/// How long a board may take to say who it is: five questions, a tenth of a second apart.
+const SAYING: Duration = Duration::from_millis(1_500);
+
+/// Asks a board who it is and prints what it says.
+pub async fn identify(client: &Client, name: &str) -> Result<(), CtlError> {
+    let board = client.board(name).await?;
+    let heard = |board: &BoardObject| {
+        board.get("org.dgtd.Board1", "LastHeard").and_then(Value::as_u64).unwrap_or_default()
+    };
+    let before = heard(&board);
+    let () = client.call(&board.path, "org.dgtd.Board1", "Identify", &options([])).await?;
+    tokio::time::sleep(SAYING).await;
+    let board = client.board(board.name()).await?;
+    if heard(&board) <= before {
+        let text = format!("board {} was asked and says nothing: check its cable", board.name());
+        return Err(CtlError::Nothing(text));
+    }
+    let text = |property: &str| board.text("org.dgtd.Board1", property);
+    let battery = board.get("org.dgtd.Board1", "Battery").and_then(Value::as_i64).unwrap_or(-1);
+    let battery = if battery < 0 { "none".to_owned() } else { format!("{battery} %") };
+    let mut out = io::stdout().lock();
+    for (what, said) in [
+        ("board", board.name()),
+        ("label", text("Label")),
+        ("port", text("Port")),
+        ("serial", text("Serial")),
+        ("firmware", text("Firmware")),
+        ("battery", &battery),
+        ("notice", text("Trademark")),
+    ] {
+        writeln!(out, "{what:<9} {}", if said.is_empty() { "-" } else { said })?;
+    }
+    Ok(())
+}
+
+/// Begin or end a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Record {
+    /// Begin, and print the name of the file
+    Start,
+    /// End, and print the name of the file
+    Stop,
+}
+
+/// Begins or ends a recording and prints the file's name.
+pub async fn record(client: &Client, name: &str, what: Record) -> Result<(), CtlError> {
+    let board = client.board(name).await?;
+    let body = options([]);
+    let file = match what {
+        Record::Start => client.call(&board.path, "org.dgtd.Board1", "StartCapture", &body).await?,
+        Record::Stop => {
+            let file = board.text("org.dgtd.Board1", "Recording").to_owned();
+            let () = client.call(&board.path, "org.dgtd.Board1", "StopCapture", &body).await?;
+            file
+        }
+    };
+    writeln!(io::stdout().lock(), "{file}")?;
+    Ok(())
 }
 
 /// Draws a board and says how its game stands.

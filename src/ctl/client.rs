@@ -65,9 +65,14 @@ impl BoardObject {
 
     /// Its name: the last part of the path.
     pub fn name(&self) -> &str {
-        let last = self.path.rsplit('/').next().unwrap_or_default();
-        last.strip_prefix("sn_").unwrap_or(last)
+        object_name(&self.path)
     }
+}
+
+/// The name of the board behind an object path: its last part, without what marks a serial number.
+pub fn object_name(path: &str) -> &str {
+    let last = path.rsplit('/').next().unwrap_or_default();
+    last.strip_prefix("sn_").unwrap_or(last)
 }
 
 impl Client {

@@ -139,6 +139,18 @@ enum Command {
     Flag(Box<flag::Flag>),
     /// Lists the illegal moves of a live board, and accepts or dismisses them
     Illegal(illegal::Illegal),
+    /// Asks a board again who it is, and prints what it says
+    Identify {
+        /// Name, serial number or label
+        board: String,
+    },
+    /// Lets the daemon record a board's line in a file that `dgtctl replay` plays
+    Record {
+        /// Name, serial number or label
+        board: String,
+        /// Begin or end
+        what: board::Record,
+    },
     /// Makes the daemon read its configuration again
     Reload,
     /// Checks configuration files and prints the merged result
@@ -146,7 +158,7 @@ enum Command {
         /// Files in place of /etc/dgtd/dgtd.toml and its conf.d; the later wins
         files: Vec<PathBuf>,
     },
-    /// Records a board
+    /// Records a board that no daemon has open
     Capture {
         /// The port, such as /dev/ttyACM0
         port: PathBuf,
@@ -290,6 +302,8 @@ async fn obey(cli: &Cli, client: Client) -> Result<(), CtlError> {
             board::result(&client, board, result, reason, seen.ply).await
         }
         Command::Undo { board, plies, seen } => board::undo(&client, board, *plies, seen.ply).await,
+        Command::Identify { board } => board::identify(&client, board).await,
+        Command::Record { board, what } => board::record(&client, board, *what).await,
         Command::Reload => client.reload().await,
         Command::Illegal(illegal) => illegal::run(&client, illegal).await,
         Command::Flag(flag) => match flag.board() {

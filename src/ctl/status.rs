@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     CtlError,
-    client::{BoardObject, Client, Object},
+    client::{BoardObject, Client, Object, object_name},
 };
 use crate::signals::dbus::{NAME, ROOT};
 
@@ -111,7 +111,14 @@ fn print_alert(out: &mut dyn Write, alert: &Object) -> io::Result<()> {
     let alert = &alert["org.dgtd.Alert1"];
     let text = |key: &str| alert.get(key).and_then(Value::as_str).unwrap_or_default();
     let id = alert.get("Id").and_then(Value::as_u64).unwrap_or_default();
-    writeln!(out, "alert {id} ({}): {}: {}", text("Severity"), text("Title"), text("Body"))
+    // The body is a whole sentence: the title would say the same once more.
+    let (who, what) = match (text("Label"), text("Body")) {
+        (_, "") => ("", text("Title")),
+        ("", body) => (object_name(text("Board")), body),
+        (label, body) => (label, body),
+    };
+    let colon = if who.is_empty() { "" } else { ": " };
+    writeln!(out, "alert {id} ({}): {who}{colon}{what}", text("Severity"))
 }
 
 /// A board's properties, one object for each interface.
@@ -130,4 +137,37 @@ pub fn board_json(board: &BoardObject) -> Value {
         document.insert("arbiter_only".into(), json!(board.arbiter_only));
     }
     document.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(fields: &[(&str, &str)]) -> String {
+        let mut alert: std::collections::BTreeMap<String, Value> =
+            fields.iter().map(|(key, value)| ((*key).to_owned(), Value::from(*value))).collect();
+        alert.insert("Id".into(), 7.into());
+        let object: Object = [("org.dgtd.Alert1".to_owned(), alert)].into();
+        let mut out = Vec::new();
+        print_alert(&mut out, &object).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn an_alert_says_everything_once() {
+        let over = [
+            ("Severity", "urgent"),
+            ("Board", "/org/dgtd/boards/sn_01025"),
+            ("Title", "01025: checkmate"),
+            ("Body", "the game is over: 0-1, checkmate (Article 5.1.1)"),
+        ];
+        assert_eq!(
+            shown(&over),
+            "alert 7 (urgent): 01025: the game is over: 0-1, checkmate (Article 5.1.1)\n"
+        );
+        let mut labelled = over.to_vec();
+        labelled.push(("Label", "Table 7"));
+        assert!(shown(&labelled).starts_with("alert 7 (urgent): Table 7: the game is over"));
+        assert_eq!(shown(&[("Severity", "notice"), ("Title", "x: y")]), "alert 7 (notice): x: y\n");
+    }
 }

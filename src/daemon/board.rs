@@ -3,11 +3,13 @@
 //! The loop holds no judgement: it turns the world into one input, then obeys.
 
 mod play;
+mod record;
 
 use std::{
     any::Any,
     future::pending,
     panic::{AssertUnwindSafe, catch_unwind},
+    path::PathBuf,
     sync::Arc,
     time::Duration,
 };
@@ -23,16 +25,17 @@ use tracing::{debug, error, info, warn};
 use super::{
     clock::{BoardClock, wall_micros},
     player::Player,
+    recorder::News,
 };
 use crate::{
     arbiter::{
-        Answer, Arbiter, Event, EventKind, Input, Options, Output, Question, Refusal, Reply,
+        Answer, Arbiter, Event, EventKind, Input, Options, Output, Question, Reply,
         event::{AttentionKind, StartSource},
         resume::Memo,
     },
-    capture::Record,
+    capture::{Record, What},
     laws::Conditions,
-    signals::{BoardAsk, BoardHandle, BoardRequest, BoardView, hub, hub::HubInput},
+    signals::{BoardAsk, BoardHandle, BoardRequest, BoardView, Caller, Denied, hub, hub::HubInput},
     units::{BoardId, Stamp},
 };
 
@@ -72,9 +75,9 @@ pub struct Attachment {
 #[derive(Debug)]
 pub struct Lease {
     /// The port.
-    pub port: std::path::PathBuf,
+    pub port: PathBuf,
     /// Who wants to know.
-    pub free: mpsc::UnboundedSender<std::path::PathBuf>,
+    pub free: mpsc::UnboundedSender<PathBuf>,
 }
 
 impl Drop for Lease {
@@ -121,6 +124,8 @@ pub struct Setup {
     pub dirty: Arc<Notify>,
     /// How many heavy searches may run at once in the whole daemon.
     pub searches: Arc<Semaphore>,
+    /// Where its line is recorded, if somebody wants it to be.
+    pub captures: PathBuf,
     /// The daemon ends.
     pub stop: CancellationToken,
 }
@@ -150,6 +155,7 @@ pub struct Board {
     /// What the journal was last told of the game beside its events; whether to look again.
     kept: Option<Memo>,
     asked: bool,
+    recording: Option<record::Recording>,
     #[cfg(test)]
     fail_next: bool,
 }
@@ -176,14 +182,23 @@ enum Happened {
     Request(BoardRequest),
     Control(Control),
     Answer(Result<Answer, JoinError>),
+    Recorder(News),
     Stop,
+}
+
+/// Who asked for something, for the record and for the answer.
+struct Asker {
+    name: &'static str,
+    by: Caller,
+    reply: oneshot::Sender<Result<Reply, Denied>>,
 }
 
 impl Board {
     /// A board that is on no port yet, with the ends others use.
     pub fn new(setup: Setup) -> (Board, BoardHandle, mpsc::Sender<Control>) {
         let origin = wall_micros().saturating_sub(setup.clock.base().as_micros());
-        let first = BoardView::new(setup.id.clone(), setup.label.clone(), origin);
+        let mut first = BoardView::new(setup.id.clone(), setup.label.clone(), origin);
+        first.speed_milli = setup.clock.speed_milli();
         let (view, view_rx) = watch::channel(Arc::new(first));
         let (requests_tx, requests) = mpsc::channel(16);
         let (control_tx, control) = mpsc::channel(16);
@@ -206,6 +221,7 @@ impl Board {
             game: None,
             kept: None,
             asked: false,
+            recording: None,
             #[cfg(test)]
             fail_next: false,
         };
@@ -233,6 +249,7 @@ impl Board {
             match self.next(&mut buffer).await {
                 Happened::Bytes(count) => {
                     let now = self.now();
+                    self.note(|| What::FromBoard(buffer[..count].to_vec()));
                     self.step(Input::Bytes(&buffer[..count]), now).await;
                 }
                 Happened::Gone(why) => self.detach(&why).await,
@@ -251,7 +268,8 @@ impl Board {
                     self.step(Input::Answer(answer), now).await;
                 }
                 Happened::Answer(Err(e)) => self.search_failed(&e),
-                Happened::Stop => return,
+                Happened::Recorder(news) => self.recorded(news).await,
+                Happened::Stop => return self.close_recording().await,
             }
         }
     }
@@ -290,11 +308,19 @@ impl Board {
                 None => pending().await,
             }
         };
+        let recording = &mut self.recording;
+        let news = async {
+            match recording {
+                Some(on) => on.recorder.news().await,
+                None => pending().await,
+            }
+        };
         tokio::select! {
             () = self.setup.stop.cancelled() => Happened::Stop,
             control = self.control.recv() => control.map_or(Happened::Stop, Happened::Control),
             Some(request) = self.requests.recv() => Happened::Request(request),
             Some(answer) = self.answers.join_next() => Happened::Answer(answer),
+            news = news => Happened::Recorder(news),
             happened = feed => happened,
             deadline = due => Happened::Due(deadline),
         }
@@ -476,12 +502,8 @@ impl Board {
             EventKind::GameStarted { source, .. } if source != StartSource::Resumed
         );
         if begins || self.game.as_ref().is_none_or(|(known, _)| *known != number) {
-            let compact: String = hub::rfc3339(wall_micros())
-                .chars()
-                .take_while(|c| *c != '.')
-                .filter(|c| *c != '-' && *c != ':')
-                .collect();
-            self.game = Some((number, format!("{}-{compact}Z-{number}", self.setup.id)));
+            let compact = hub::compact(&hub::rfc3339(wall_micros()));
+            self.game = Some((number, format!("{}-{compact}-{number}", self.setup.id)));
         }
         self.game.as_ref().map(|(_, id)| id.clone()).unwrap_or_default()
     }
@@ -495,14 +517,18 @@ impl Board {
             _ => String::new(),
         };
         let port = self.attachment.as_ref().map(|a| a.name.clone()).unwrap_or_default();
+        let wall = wall_micros();
         self.renew_view(|view| BoardView {
             id: view.id.clone(),
             label: view.label.clone(),
             port,
             error: view.error.clone(),
+            ended_micros: view.end_of(&status, wall),
             status,
             game_id,
             epoch_micros: view.epoch_micros,
+            speed_milli: view.speed_milli,
+            recording: view.recording.clone(),
         });
     }
 
@@ -534,7 +560,10 @@ impl Board {
             return false;
         };
         let failed = match tokio::time::timeout(WRITE_PATIENCE, line.write_all(bytes)).await {
-            Ok(Ok(())) => return true,
+            Ok(Ok(())) => {
+                self.note(|| What::ToBoard(bytes.to_vec()));
+                return true;
+            }
             Ok(Err(e)) => e.to_string(),
             Err(_) => "it accepts no commands".into(),
         };
@@ -549,6 +578,7 @@ impl Board {
     async fn detach(&mut self, why: &str) {
         let Some(attachment) = self.attachment.take() else { return };
         info!(board = self.setup.id.as_str(), port = attachment.name, "port closed: {why}");
+        self.note(|| What::Disconnected);
         let now = self.now();
         self.step(Input::Detached, now).await;
         drop(attachment);
@@ -568,17 +598,22 @@ impl Board {
         });
         // A capture says itself when its board was connected.
         if !replay {
+            self.note(|| What::Connected);
             self.step(Input::Attached { port: &name }, now).await;
         }
     }
 
     async fn answer_request(&mut self, request: BoardRequest) {
-        let BoardRequest { what, reply, .. } = request;
-        let answer = match what {
+        let BoardRequest { what, name, by, reply } = request;
+        let question = what.is_question();
+        let asker = Asker { name, by, reply };
+        match what {
             BoardAsk::Label(label) => {
                 self.change_view(|view| view.label = label);
-                Ok(Reply::Done)
+                self.reply(asker, Ok(Reply::Done)).await;
             }
+            BoardAsk::StartCapture => self.start_recording(asker).await,
+            BoardAsk::StopCapture => self.stop_recording(asker).await,
             BoardAsk::Core(request) => {
                 let now = self.now();
                 let answer = self.guarded(now, |arbiter, out| arbiter.request(request, now, out));
@@ -586,12 +621,44 @@ impl Board {
                 if matches!(answer, Some(Ok(_))) {
                     self.checkpoint = Some(Box::new(self.arbiter.clone()));
                 }
+                let answer = match answer {
+                    Some(answer) => answer.map_err(Denied::from),
+                    None => Err(Denied::Failed),
+                };
+                // Who asked stands before what came of it.
+                if !question {
+                    self.put_on_record(asker.name, asker.by, &answer).await;
+                }
                 self.deliver().await;
-                answer.unwrap_or(Err(Refusal::NotConnected))
+                // The asker may have gone.
+                let _ = asker.reply.send(answer);
             }
-        };
+        }
+    }
+
+    /// Answers a request that is for the record.
+    async fn reply(&mut self, asker: Asker, answer: Result<Reply, Denied>) {
+        self.put_on_record(asker.name, asker.by, &answer).await;
         // The asker may have gone.
-        let _ = reply.send(answer);
+        let _ = asker.reply.send(answer);
+    }
+
+    async fn put_on_record(
+        &mut self,
+        what: &'static str,
+        by: Caller,
+        answer: &Result<Reply, Denied>,
+    ) {
+        let asked = HubInput::Asked {
+            view: self.view.borrow().clone(),
+            what,
+            by,
+            refused: answer.as_ref().err().map(ToString::to_string),
+            time_micros: wall_micros(),
+        };
+        if self.setup.hub.send(asked).await.is_err() {
+            debug!(board = self.setup.id.as_str(), "the hub has ended");
+        }
     }
 
     async fn obey(&mut self, control: Control) {

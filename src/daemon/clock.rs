@@ -58,6 +58,15 @@ impl BoardClock {
         BoardClock { origin: now(), base: Stamp::ZERO, pace }
     }
 
+    /// How many thousandths of a second pass on it in one; 0: time does not pass by itself.
+    pub fn speed_milli(&self) -> u64 {
+        match self.pace {
+            Pace::Live => 1_000,
+            Pace::Scaled(milli) => milli.into(),
+            Pace::Unbound => 0,
+        }
+    }
+
     /// Whether time passes by itself.
     pub fn is_unbound(&self) -> bool {
         self.pace == Pace::Unbound

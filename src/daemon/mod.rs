@@ -9,6 +9,7 @@ pub(crate) mod clock;
 pub mod discover;
 mod player;
 pub mod port;
+mod recorder;
 mod recovery;
 mod scanner;
 mod supervisor;
@@ -219,6 +220,7 @@ async fn run(config: Config, file: Option<PathBuf>, log: systemd::LogFilter) -> 
         waiting,
         journal: store.directory,
         log: Some(log),
+        captures: state_directory(&config.state.directory).join("captures"),
         stop: stop.clone(),
     });
     // The configured boards are there before the name is taken.

@@ -71,6 +71,8 @@ pub struct Parts {
     pub waiting: Waiting,
     /// Where the journal is, to take up a game whose task failed.
     pub journal: Option<PathBuf>,
+    /// Where boards' lines are recorded.
+    pub captures: PathBuf,
     /// The daemon ends.
     pub stop: CancellationToken,
 }
@@ -250,6 +252,7 @@ impl Supervisor {
             hub: self.parts.hub.clone(),
             dirty: Arc::clone(&self.parts.dirty),
             searches: Arc::clone(&self.searches),
+            captures: self.parts.captures.clone(),
             stop: self.parts.stop.clone(),
         }
     }
@@ -666,7 +669,7 @@ mod tests {
     use crate::{
         arbiter::{Reply, Request, request::NewGame},
         signals::{
-            BoardAsk, BoardRequest, Caller,
+            BoardAsk, BoardRequest, Caller, Denied,
             hub::{Hub, Parts as HubParts},
             journal::Journal,
         },
@@ -674,9 +677,13 @@ mod tests {
 
     async fn ask(board: &BoardHandle, what: Request) -> Result<Reply, Refusal> {
         let (reply, answer) = oneshot::channel();
-        let request = BoardRequest { what: BoardAsk::Core(what), by: Caller::default(), reply };
+        let request =
+            BoardRequest { what: BoardAsk::Core(what), name: "test", by: Caller::default(), reply };
         board.requests.send(request).await.unwrap();
-        answer.await.unwrap()
+        answer.await.unwrap().map_err(|denied| match denied {
+            Denied::Refused(refusal) => refusal,
+            other => panic!("{other:?}"),
+        })
     }
 
     #[tokio::test]
@@ -715,6 +722,7 @@ mod tests {
             log: None,
             waiting: Waiting::default(),
             journal: Some(directory),
+            captures: dir.path().join("captures"),
             stop: CancellationToken::new(),
         });
         let id: BoardId = "b1".parse().unwrap();

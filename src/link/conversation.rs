@@ -146,6 +146,10 @@ impl Conversation {
         self.phase == Phase::Ready
     }
 
+    pub(super) fn squares(&self) -> Option<&super::Snapshot> {
+        self.squares.read()
+    }
+
     pub(super) fn heard(&self) -> Option<Stamp> {
         self.heard
     }
@@ -169,6 +173,25 @@ impl Conversation {
 
     pub(super) fn request_dump(&mut self, now: Stamp) {
         self.want_dump(now);
+    }
+
+    /// Everything a board can say of itself is asked for once more. False when none answers.
+    pub(super) fn greet_again(&mut self, now: Stamp) -> bool {
+        match self.phase {
+            Phase::Ready => {}
+            // All of it is being asked for.
+            Phase::Greeting => return true,
+            Phase::Idle | Phase::Pause(_) | Phase::Silent { .. } => return false,
+        }
+        self.want(Command::Version);
+        self.want(if self.introduction.should_have_long_serial() {
+            Command::LongSerialNumber
+        } else {
+            Command::SerialNumber
+        });
+        self.want_about();
+        self.want_dump(now);
+        true
     }
 
     pub(super) fn item(&mut self, item: Item, now: Stamp, out: &mut Vec<Output>) {
@@ -290,6 +313,11 @@ impl Conversation {
     fn become_ready(&mut self) {
         self.phase = Phase::Ready;
         self.want(Command::UpdateNice);
+        self.want_about();
+    }
+
+    /// What a board tells beside its squares once it is known.
+    fn want_about(&mut self) {
         self.want(Command::SendClock);
         self.want(Command::Trademark);
         if self.options.wireless || self.introduction.has_long_serial() {

@@ -158,6 +158,19 @@ impl Link {
         self.conversation.step(now, self.framer.in_message(), out);
     }
 
+    /// Asks the board again for all that the greeting asked for: who it is, its squares, its clock.
+    /// False when no board answers.
+    pub fn greet_again(&mut self, now: Stamp, out: &mut Vec<Output>) -> bool {
+        let answers = self.conversation.greet_again(now);
+        self.conversation.step(now, self.framer.in_message(), out);
+        answers
+    }
+
+    /// What the squares read as far as it was told, nothing before the first dump.
+    pub fn squares(&self) -> Option<&Snapshot> {
+        self.conversation.squares()
+    }
+
     /// The greeting is done and the board answers.
     pub fn ready(&self) -> bool {
         self.conversation.ready()

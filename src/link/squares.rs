@@ -28,6 +28,11 @@ impl Squares {
         self.now.is_some()
     }
 
+    /// What they read, once a dump has arrived.
+    pub(super) fn read(&self) -> Option<&Snapshot> {
+        self.now.as_deref()
+    }
+
     /// The last change since a dump was last asked for.
     pub(super) fn changed_at(&self) -> Option<Stamp> {
         self.changed_at

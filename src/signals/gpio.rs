@@ -54,17 +54,15 @@ pub struct NoBuzzer {
 impl Gpio {
     /// Takes the configured line, switched off; `None` when no chip is configured.
     pub fn open(options: &config::Buzzer) -> Result<Option<Gpio>, NoBuzzer> {
-        if options.chip.is_empty() {
-            return Ok(None);
-        }
+        let Some(chip) = options.chip.path() else { return Ok(None) };
         let line = u32::try_from(options.line.get()).unwrap_or_default();
         let mut builder = Request::builder();
-        builder.on_chip(&options.chip).with_consumer("dgtd").with_line(line);
+        builder.on_chip(chip).with_consumer("dgtd").with_line(line);
         if options.active_low {
             builder.as_active_low();
         }
         let request = builder.as_output(Value::Inactive).request().map_err(|source| NoBuzzer {
-            chip: options.chip.clone(),
+            chip: chip.to_owned(),
             line: options.line.get(),
             source,
         })?;
@@ -180,8 +178,10 @@ mod tests {
 
     #[test]
     fn a_missing_chip_is_named() {
-        let options =
-            config::Buzzer { chip: "/dev/no-such-chip".into(), ..config::Buzzer::default() };
+        let options = config::Buzzer {
+            chip: "/dev/no-such-chip".to_owned().try_into().unwrap(),
+            ..config::Buzzer::default()
+        };
         let error = Gpio::open(&options).unwrap_err().to_string();
         assert!(error.contains("line 17 of /dev/no-such-chip"), "{error}");
         assert!(Gpio::open(&config::Buzzer::default()).unwrap().is_none());

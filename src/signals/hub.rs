@@ -60,6 +60,8 @@ pub enum What {
     Asked(&'static str),
     /// What is true of a game and follows from no event.
     Kept,
+    /// Something else that people are to know.
+    Said,
 }
 
 /// A numbered line of the journal.
@@ -92,9 +94,11 @@ impl Record {
     pub fn audience(&self) -> Audience {
         match &self.what {
             What::Event(kind) => Audience::of(kind),
-            What::Acknowledged(_) | What::Silenced(_) | What::Asked(_) | What::Kept => {
-                Audience::Arbiter
-            }
+            What::Acknowledged(_)
+            | What::Silenced(_)
+            | What::Asked(_)
+            | What::Kept
+            | What::Said => Audience::Arbiter,
         }
     }
 }
@@ -134,6 +138,19 @@ pub enum HubInput {
         what: &'static str,
         /// Who asked.
         by: Caller,
+        /// Why it was refused, if it was.
+        refused: Option<String>,
+        /// When, microseconds since the epoch.
+        time_micros: u64,
+    },
+    /// Something that people are to know and that is no event of a game.
+    Said {
+        /// The board as it is now.
+        view: Arc<BoardView>,
+        /// The name of such events in the journal.
+        kind: &'static str,
+        /// The sentence.
+        text: String,
         /// When, microseconds since the epoch.
         time_micros: u64,
     },
@@ -356,14 +373,25 @@ impl Hub {
                 let (text, json) = memory::kept(&memo, &view.id, t);
                 Some(self.record(&view, game_id, time_micros, What::Kept, text, json))
             }
-            HubInput::Asked { view, what, by, time_micros } => {
+            HubInput::Asked { view, what, by, refused, time_micros } => {
                 let mut json = caller(&by);
                 json.insert("event".into(), "asked".into());
                 json.insert("board".into(), view.id.as_str().into());
                 json.insert("what".into(), what.into());
                 let game_id = view.game_id.clone();
-                let text = format!("{what} asked for by {}", who(&by));
+                if let Some(why) = refused {
+                    json.insert("refused".into(), why.into());
+                }
+                let text = text_of(&json);
                 Some(self.record(&view, game_id, time_micros, What::Asked(what), text, json))
+            }
+            HubInput::Said { view, kind, text, time_micros } => {
+                let mut json = Map::new();
+                json.insert("event".into(), kind.into());
+                json.insert("board".into(), view.id.as_str().into());
+                json.insert("text".into(), text.as_str().into());
+                let game_id = view.game_id.clone();
+                Some(self.record(&view, game_id, time_micros, What::Said, text, json))
             }
             HubInput::Acknowledge { id, by, time_micros, reply } => {
                 let alert = self.book.acknowledge(id);
@@ -375,7 +403,7 @@ impl Hub {
                     json.insert("board".into(), alert.board.as_str().into());
                     json.insert("alert".into(), id.into());
                     let view = BoardView::new(alert.board.clone(), alert.label.clone(), 0);
-                    let text = format!("alert {id} acknowledged by {}", who(&by));
+                    let text = text_of(&json);
                     let game_id = alert.game_id.clone();
                     self.record(&view, game_id, time_micros, What::Acknowledged(id), text, json)
                 })
@@ -548,6 +576,7 @@ impl Hub {
             | HubInput::Event { .. }
             | HubInput::Kept { .. }
             | HubInput::Asked { .. }
+            | HubInput::Said { .. }
             | HubInput::Acknowledge { .. } => {}
         }
     }
@@ -622,12 +651,25 @@ fn caller(by: &Caller) -> Map<String, Value> {
     json
 }
 
-fn who(by: &Caller) -> String {
-    match (by.by.as_str(), by.uid) {
+/// The sentence of a line of the journal that is no event of a game; empty when there is none.
+pub fn text_of(line: &Map<String, Value>) -> String {
+    let word = |key: &str| line.get(key).and_then(Value::as_str).unwrap_or_default();
+    let who = match (word("by"), line.get("uid").and_then(Value::as_u64)) {
         ("", Some(uid)) => format!("user {uid}"),
         ("", None) => "an unknown user".into(),
         (name, Some(uid)) => format!("{name} (user {uid})"),
         (name, None) => name.into(),
+    };
+    match word("event") {
+        "asked" => match word("refused") {
+            "" => format!("{} asked for by {who}", word("what")),
+            why => format!("{} asked for by {who}, refused: {why}", word("what")),
+        },
+        "acknowledged" => {
+            let alert = line.get("alert").and_then(Value::as_u64).unwrap_or_default();
+            format!("alert {alert} acknowledged by {who}")
+        }
+        _ => word("text").to_owned(),
     }
 }
 
@@ -635,6 +677,12 @@ fn who(by: &Caller) -> String {
 pub fn rfc3339(micros: u64) -> String {
     let micros = i64::try_from(micros).unwrap_or(i64::MAX);
     jiff::Timestamp::from_microsecond(micros).map(|time| format!("{time:.6}")).unwrap_or_default()
+}
+
+/// A time as [`rfc3339`] writes it, for names: to the second, without signs between.
+pub fn compact(time: &str) -> String {
+    let digits = time.chars().take_while(|c| *c != '.').filter(|c| *c != '-' && *c != ':');
+    digits.chain(['Z']).collect()
 }
 
 /// Once, at the edge, with fields: milestones as info, what needs a person as warn.
@@ -822,6 +870,22 @@ mod tests {
             "{pgn}"
         );
         assert!(pgn.ends_with("1. e4 { stalemate, Article 5.2.1 } 1/2-1/2\n\n"), "{pgn}");
+    }
+
+    #[test]
+    fn a_refused_request_says_so_and_why() {
+        let line = |text: &str| text_of(&serde_json::from_str(text).unwrap());
+        let asked = r#"{"event":"asked","what":"undo","by":"Ana","uid":7"#;
+        assert_eq!(line(&format!("{asked}}}")), "undo asked for by Ana (user 7)");
+        assert_eq!(
+            line(&format!(r#"{asked},"refused":"no game is on"}}"#)),
+            "undo asked for by Ana (user 7), refused: no game is on"
+        );
+        assert_eq!(
+            line(r#"{"event":"acknowledged","alert":4}"#),
+            "alert 4 acknowledged by an unknown user"
+        );
+        assert_eq!(line(r#"{"event":"recording_ended","text":"it is full"}"#), "it is full");
     }
 
     #[tokio::test]

@@ -41,6 +41,14 @@ pub struct BoardView {
     pub game_id: String,
     /// Time of day at [`Stamp::ZERO`], microseconds since the epoch.
     pub epoch_micros: u64,
+    /// How many thousandths of a second pass on the board's own clock in one; 0: none, a capture is
+    /// played as fast as it goes.
+    pub speed_milli: u64,
+    /// Time of day at which the game ended, microseconds since the epoch; 0 when it has not. Never
+    /// later than it was then, however far a capture's own time had run ahead.
+    pub ended_micros: u64,
+    /// The file the board's line is recorded in, empty when it is not recorded.
+    pub recording: String,
 }
 
 impl BoardView {
@@ -54,13 +62,37 @@ impl BoardView {
             status: Status::default(),
             game_id: String::new(),
             epoch_micros,
+            speed_milli: 1_000,
+            ended_micros: 0,
+            recording: String::new(),
         }
     }
 
-    /// The time of day at `stamp`, microseconds since the epoch.
+    /// The time of day at `stamp`, microseconds since the epoch. While a capture is played as fast as
+    /// it goes, no time passes.
     pub fn micros(&self, stamp: Stamp) -> u64 {
-        self.epoch_micros.saturating_add(stamp.as_micros())
+        let passed = u128::from(stamp.as_micros()) * 1_000;
+        let passed = passed.checked_div(u128::from(self.speed_milli)).unwrap_or_default();
+        self.epoch_micros.saturating_add(u64::try_from(passed).unwrap_or(u64::MAX))
     }
+
+    /// The time of day at which the game of `status` ended, when this view was the last one and it is
+    /// `now`: see [`BoardView::ended_micros`].
+    pub fn end_of(&self, status: &Status, now: u64) -> u64 {
+        let Some((number, ended)) = end(status) else { return 0 };
+        match end(&self.status) {
+            // It does not move, though what is known of it is shown again.
+            Some(known) if known == (number, ended) && self.ended_micros != 0 => self.ended_micros,
+            _ if self.speed_milli == 0 => now,
+            _ => self.micros(ended).min(now),
+        }
+    }
+}
+
+/// Number and end of the game, if it has ended.
+fn end(status: &Status) -> Option<(u32, Stamp)> {
+    let game = status.game.as_ref()?;
+    Some((game.number, game.ended?))
 }
 
 /// Who asks for something.
@@ -79,10 +111,40 @@ pub struct Caller {
 pub struct BoardRequest {
     /// What is asked.
     pub what: BoardAsk,
+    /// What that is called in the journal.
+    pub name: &'static str,
     /// Who asks.
     pub by: Caller,
     /// Where the answer goes.
-    pub reply: oneshot::Sender<Result<Reply, Refusal>>,
+    pub reply: oneshot::Sender<Result<Reply, Denied>>,
+}
+
+/// Why a board's task does not do what it is asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Denied {
+    /// The core refuses.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The line is recorded already.
+    #[error("this board is being recorded already, in {0}; stop that recording first")]
+    AlreadyRecording(String),
+    /// There is no recording to stop.
+    #[error("this board is not being recorded")]
+    NotRecording,
+    /// A recording is in between.
+    #[error("a recording of this board is just being started or stopped; try again in a moment")]
+    RecordingBusy,
+    /// The recording failed.
+    #[error("the board cannot be recorded: {0}")]
+    CannotRecord(String),
+    /// There is nothing to record.
+    #[error("this board is itself played from a recording; copy that file instead")]
+    NoLine,
+    /// The program failed on the request.
+    #[error(
+        "this program failed on the request and took up the game as it was before; see its log"
+    )]
+    Failed,
 }
 
 /// What may be asked of a board.
@@ -92,6 +154,17 @@ pub enum BoardAsk {
     Core(Request),
     /// Another label.
     Label(String),
+    /// Record the line from now on.
+    StartCapture,
+    /// End the recording.
+    StopCapture,
+}
+
+impl BoardAsk {
+    /// A question changes nothing: it is not for the record.
+    pub fn is_question(&self) -> bool {
+        matches!(self, BoardAsk::Core(Request::CheckClaim { .. }))
+    }
 }
 
 /// The two ends a board's task offers to everybody else.
@@ -118,4 +191,18 @@ pub enum DaemonRequest {
         /// Whether there is such an edition.
         reply: oneshot::Sender<Result<(), Refusal>>,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_captures_own_time_becomes_time_that_has_passed() {
+        let mut view = BoardView::new("b1".parse().unwrap(), String::new(), 1_000);
+        for (speed_milli, micros) in [(1_000, 5_001_000), (10_000, 501_000), (0, 1_000)] {
+            view.speed_milli = speed_milli;
+            assert_eq!(view.micros(Stamp::from_millis(5_000)), micros, "{speed_milli}");
+        }
+    }
 }

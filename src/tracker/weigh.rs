@@ -176,7 +176,3 @@ pub(super) fn arrival(position: &Chess, m: Move) -> (Square, Piece) {
         _ => (m.to(), m.promotion().unwrap_or(m.role()).of(us)),
     }
 }
-
-fn millis(duration: Duration) -> u32 {
-    u32::try_from(duration.as_millis()).unwrap_or(10_000).min(10_000)
-}

@@ -82,6 +82,14 @@ pub enum Message {
     },
 }
 
+/// The message `86` by which a board tells these readings, for captures.
+pub fn dump(squares: &[Contact; 64]) -> Vec<u8> {
+    // The length counts the three bytes of the head.
+    let mut bytes = vec![id::DUMP, 0, 67];
+    bytes.extend(squares.iter().map(|contact| contact.code()));
+    bytes
+}
+
 /// A five-digit serial number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SerialNumber([u8; 5]);

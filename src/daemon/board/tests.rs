@@ -16,7 +16,7 @@ struct Rig {
     handle: BoardHandle,
     events: mpsc::Receiver<HubInput>,
     board: DuplexStream,
-    free: mpsc::UnboundedReceiver<std::path::PathBuf>,
+    free: mpsc::UnboundedReceiver<PathBuf>,
     squares: [u8; 64],
 }
 
@@ -40,6 +40,7 @@ fn rig() -> Rig {
         hub,
         dirty: Arc::new(Notify::new()),
         searches: Arc::new(Semaphore::new(1)),
+        captures: PathBuf::new(),
         stop: CancellationToken::new(),
     };
     let (task, handle, control) = Board::new(setup);
@@ -126,13 +127,10 @@ impl Rig {
         kinds
     }
 
-    async fn ask(&self, what: Request) -> Result<Reply, Refusal> {
+    async fn ask(&self, what: Request) -> Result<Reply, Denied> {
         let (reply, answer) = oneshot::channel();
-        let request = BoardRequest {
-            what: BoardAsk::Core(what),
-            by: crate::signals::Caller::default(),
-            reply,
-        };
+        let request =
+            BoardRequest { what: BoardAsk::Core(what), name: "test", by: Caller::default(), reply };
         self.handle.requests.send(request).await.unwrap();
         answer.await.unwrap()
     }
@@ -245,6 +243,7 @@ async fn a_capture_is_played_in_its_own_time() {
             hub,
             dirty: Arc::new(Notify::new()),
             searches: Arc::new(Semaphore::new(1)),
+            captures: PathBuf::new(),
             stop: CancellationToken::new(),
         };
         let (task, _handle, control) = Board::new(setup);
@@ -282,6 +281,7 @@ async fn events_of(file: &std::path::Path) -> Vec<Event> {
         hub,
         dirty: Arc::new(Notify::new()),
         searches: Arc::new(Semaphore::new(2)),
+        captures: PathBuf::new(),
         stop: CancellationToken::new(),
     };
     let (mut task, _handle, _control) = Board::new(setup);
@@ -351,6 +351,7 @@ async fn a_spoilt_capture_is_no_fault_of_a_cable() {
         hub,
         dirty: Arc::new(Notify::new()),
         searches: Arc::new(Semaphore::new(2)),
+        captures: PathBuf::new(),
         stop: CancellationToken::new(),
     });
     let feed = Feed::Replay(Box::new(Player::open(&file).unwrap()));

@@ -93,6 +93,18 @@ impl Board1 {
         self.view().status.firmware.clone()
     }
 
+    /// The maker's notice as the board gives it, on one line; empty while unknown.
+    #[zbus(property)]
+    fn trademark(&self) -> String {
+        one_line(&self.view().status.trademark)
+    }
+
+    /// The file the board's line is recorded in, empty when it is not recorded.
+    #[zbus(property)]
+    fn recording(&self) -> String {
+        self.view().recording.clone()
+    }
+
     /// Battery charge in per cent, -1 when it has none.
     #[zbus(property)]
     fn battery(&self) -> i32 {
@@ -212,4 +224,56 @@ impl Board1 {
             .await
             .map(drop)
     }
+
+    /// Asks the board again for all that it says of itself: serial number, firmware version, maker's
+    /// notice, battery; and for squares and clock. What it answers shows in the properties.
+    async fn identify(
+        &self,
+        options: Options,
+        #[zbus(header)] header: Header<'_>,
+        #[zbus(connection)] connection: &Connection,
+    ) -> Result<(), ApiError> {
+        only(&options, &[])?;
+        let by = caller(connection, &header, &options).await?;
+        ask(&self.shared, &self.board, "identification", by, BoardAsk::Core(Request::Identify))
+            .await
+            .map(drop)
+    }
+
+    /// Records all that the board and the daemon say to each other, from now on and whatever port
+    /// the board comes back on, in a file of the daemon's own choice, until it is stopped or the file
+    /// has its full length. Answers with the file, which `dgtctl replay` plays.
+    #[zbus(out_args("file"))]
+    async fn start_capture(
+        &self,
+        options: Options,
+        #[zbus(header)] header: Header<'_>,
+        #[zbus(connection)] connection: &Connection,
+    ) -> Result<String, ApiError> {
+        only(&options, &[])?;
+        let by = caller(connection, &header, &options).await?;
+        ask(&self.shared, &self.board, "recording", by, BoardAsk::StartCapture).await?;
+        // The view was renewed before the answer was given.
+        Ok(self.view().recording.clone())
+    }
+
+    /// Ends the recording; answers when all of it is on the disk.
+    async fn stop_capture(
+        &self,
+        options: Options,
+        #[zbus(header)] header: Header<'_>,
+        #[zbus(connection)] connection: &Connection,
+    ) -> Result<(), ApiError> {
+        only(&options, &[])?;
+        let by = caller(connection, &header, &options).await?;
+        ask(&self.shared, &self.board, "end of recording", by, BoardAsk::StopCapture)
+            .await
+            .map(drop)
+    }
+}
+
+/// A text from a board's line as the bus can carry it: what is no letter parts words.
+fn one_line(text: &str) -> String {
+    let words = text.split(|c: char| c.is_control() || c.is_whitespace());
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }

@@ -13,13 +13,15 @@ use crate::{
 pub type Row<T> = (&'static str, fn(&T, &T) -> bool);
 
 /// Those of `Board1` that a view decides. `Alerts` is not among them.
-pub const BOARD1: [Row<BoardView>; 12] = [
+pub const BOARD1: [Row<BoardView>; 14] = [
     ("Serial", |a, b| a.status.serial != b.status.serial),
     ("Label", |a, b| a.label != b.label),
     ("Port", |a, b| a.port != b.port),
     ("State", |a, b| board1::state(a) != board1::state(b)),
     ("Error", |a, b| a.error != b.error),
     ("Firmware", |a, b| a.status.firmware != b.status.firmware),
+    ("Trademark", |a, b| a.status.trademark != b.status.trademark),
+    ("Recording", |a, b| a.recording != b.recording),
     ("Battery", |a, b| a.status.battery != b.status.battery),
     ("Placement", |a, b| a.status.placement != b.status.placement),
     ("Flipped", |a, b| a.status.flipped != b.status.flipped),

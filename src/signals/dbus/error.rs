@@ -1,6 +1,6 @@
 //! Refusals with names a client can tell apart.
 
-use crate::arbiter::Refusal;
+use crate::{arbiter::Refusal, signals::Denied};
 
 /// Why a call was refused; the text says what to do.
 #[derive(Debug, zbus::DBusError)]
@@ -27,6 +27,12 @@ pub enum ApiError {
     UnknownEdition(String),
     /// No illegal move waits for a decision, or no telling which is meant.
     NoSuchIllegalMove(String),
+    /// The board is recorded already.
+    AlreadyRecording(String),
+    /// The board is not recorded.
+    NotRecording(String),
+    /// The board cannot be recorded.
+    CannotRecord(String),
     /// The board is not there.
     NotConnected(String),
     /// This cannot be done here.
@@ -60,6 +66,20 @@ impl From<Refusal> for ApiError {
             | Refusal::TooLong { .. } => ApiError::InvalidArgument(text),
             Refusal::NotConnected => ApiError::NotConnected(text),
             Refusal::IllegalMoveChoice(_) => ApiError::NoSuchIllegalMove(text),
+        }
+    }
+}
+
+impl From<Denied> for ApiError {
+    fn from(denied: Denied) -> ApiError {
+        let text = denied.to_string();
+        match denied {
+            Denied::Refused(refusal) => refusal.into(),
+            Denied::AlreadyRecording(_) => ApiError::AlreadyRecording(text),
+            Denied::NotRecording => ApiError::NotRecording(text),
+            Denied::CannotRecord(_) => ApiError::CannotRecord(text),
+            Denied::NoLine => ApiError::NotSupported(text),
+            Denied::RecordingBusy | Denied::Failed => ApiError::Unavailable(text),
         }
     }
 }

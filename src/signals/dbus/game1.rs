@@ -156,9 +156,7 @@ impl Game1 {
     /// When it ended, microseconds since the epoch, 0 when it has not.
     #[zbus(property)]
     fn ended_at(&self) -> u64 {
-        let view = self.view();
-        let ended = view.status.game.as_ref().and_then(|game| game.ended);
-        ended.map_or(0, |stamp| view.micros(stamp))
+        self.view().ended_micros
     }
 
     /// PGN tags.

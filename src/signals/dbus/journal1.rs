@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     laws::text::Language,
-    signals::hub::{EventQuery, HubInput, MOST_EVENTS},
+    signals::hub::{self, EventQuery, HubInput, MOST_EVENTS},
 };
 
 /// An event of the reply of `GetEvents`: number, time (microseconds since the epoch), board's
@@ -114,7 +114,8 @@ fn tuple(object: &Map<String, Value>, language: &Language) -> Option<EventTuple>
 
 fn sentence(object: &Map<String, Value>, language: &Language) -> String {
     let game = object.get("game").and_then(Value::as_u64).and_then(|n| u32::try_from(n).ok());
-    serde_json::from_value(Value::Object(object.clone()))
-        .map(|kind| crate::signals::words::sentence(language, &kind, game))
-        .unwrap_or_default()
+    serde_json::from_value(Value::Object(object.clone())).map_or_else(
+        |_| hub::text_of(object),
+        |kind| crate::signals::words::sentence(language, &kind, game),
+    )
 }

@@ -433,7 +433,8 @@ async fn refusals_have_names() {
         BoardAsk::Core(Request::Undo { plies: 1, expected_ply: Ply(57) })
     ));
     assert_eq!(request.by.uid, Some(rustix::process::getuid().as_raw()));
-    request.reply.send(Err(Refusal::StalePly { expected: Ply(57), actual: Ply(1) })).unwrap();
+    let stale = Refusal::StalePly { expected: Ply(57), actual: Ply(1) };
+    request.reply.send(Err(stale.into())).unwrap();
     let Err(zbus::Error::MethodError(name, text, _)) = undo.await.unwrap() else {
         panic!("not refused")
     };
@@ -458,7 +459,7 @@ async fn refusals_have_names() {
         request.what,
         BoardAsk::Core(Request::DecideIllegalMove { number: Some(7), accept: true, .. })
     ));
-    request.reply.send(Err(NotPending::None.into())).unwrap();
+    request.reply.send(Err(Refusal::from(NotPending::None).into())).unwrap();
     let Err(zbus::Error::MethodError(name, text, _)) = accept.await.unwrap() else {
         panic!("not refused")
     };

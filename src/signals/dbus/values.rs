@@ -8,7 +8,7 @@ use zbus::{Connection, OwnedVariant, Variant, fdo::DBusProxy, message::Header, n
 
 use super::{ApiError, Shared};
 use crate::{
-    arbiter::{Reply, Request},
+    arbiter::Reply,
     signals::{BoardAsk, BoardHandle, BoardRequest, Caller, hub::HubInput},
 };
 
@@ -73,7 +73,8 @@ pub async fn caller(
     })
 }
 
-/// Asks a board's task, after the journal was told who asks for what.
+/// Asks a board's task, which tells the journal who asked for what and whether it was refused; if the
+/// task is gone that is told from here.
 pub async fn ask(
     shared: &Shared,
     board: &BoardHandle,
@@ -81,20 +82,28 @@ pub async fn ask(
     by: Caller,
     request: BoardAsk,
 ) -> Result<Reply, ApiError> {
-    let asked = HubInput::Asked {
-        view: Arc::clone(&board.view.borrow()),
-        what,
-        by: by.clone(),
-        time_micros: (shared.wall)(),
+    let (reply, answer) = oneshot::channel();
+    let question = request.is_question();
+    let request = BoardRequest { what: request, name: what, by: by.clone(), reply };
+    let answered = match board.requests.send(request).await {
+        Ok(()) => answer.await.ok(),
+        Err(_) => None,
     };
-    // A question changes nothing: it is not for the record.
-    if !matches!(request, BoardAsk::Core(Request::CheckClaim { .. })) {
+    if let Some(answer) = answered {
+        return Ok(answer?);
+    }
+    let unavailable = ApiError::unavailable();
+    if !question {
+        let asked = HubInput::Asked {
+            view: Arc::clone(&board.view.borrow()),
+            what,
+            by,
+            refused: Some(unavailable.to_string()),
+            time_micros: (shared.wall)(),
+        };
         shared.hub.send(asked).await.map_err(|_| ApiError::unavailable())?;
     }
-    let (reply, answer) = oneshot::channel();
-    let request = BoardRequest { what: request, by, reply };
-    board.requests.send(request).await.map_err(|_| ApiError::unavailable())?;
-    Ok(answer.await.map_err(|_| ApiError::unavailable())??)
+    Err(unavailable)
 }
 
 /// The fields of a JSON object as `a{sv}`, borrowed from it.
