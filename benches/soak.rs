@@ -13,6 +13,7 @@
     reason = "a measurement, not the product"
 )]
 #![allow(clippy::cast_precision_loss, reason = "figures for people")]
+#![allow(clippy::disallowed_methods, reason = "real boards and a real daemon take real time")]
 
 #[path = "../tests/emulator/mod.rs"]
 mod emulator;

@@ -154,7 +154,7 @@ impl Hall {
         let told = self.told.get(&serial).map_or(&[][..], Vec::as_slice);
         told.iter()
             .filter_map(|kind| match kind {
-                EventKind::Move { uci, .. } => Some(uci.to_string()),
+                EventKind::Move { uci, .. } => Some(uci.clone()),
                 _ => None,
             })
             .collect()

@@ -63,7 +63,9 @@ fn hunt(name: &str, target: fn(&[u8]), rounds: u32) {
             panic!("{name} fails on {hex}\n{}", String::from_utf8_lossy(bytes));
         }
     };
-    seeds.iter().for_each(|seed| run(seed));
+    for seed in &seeds {
+        run(seed);
+    }
     for _ in 0..rounds * times {
         let seed = seeds.choose(&mut random).unwrap();
         run(&mutate(seed, &seeds, &mut random));

@@ -181,7 +181,7 @@ impl Table {
         };
         changed.sort_by_key(|s| std::cmp::Reverse((after.piece_at(*s).is_some(), rook(s))));
         self.todo = vec![Change::Press];
-        let put = |s: Square| Change::Put(s, after.piece_at(s).map_or('.', |piece| piece.char()));
+        let put = |s: Square| Change::Put(s, after.piece_at(s).map_or('.', shakmaty::Piece::char));
         self.todo.extend(changed.into_iter().map(put));
     }
 
@@ -192,7 +192,7 @@ impl Table {
         self.todo = Square::ALL
             .into_iter()
             .filter(|&s| self.position.board().piece_at(s) != array.board().piece_at(s))
-            .map(|s| Change::Put(s, array.board().piece_at(s).map_or('.', |piece| piece.char())))
+            .map(|s| Change::Put(s, array.board().piece_at(s).map_or('.', shakmaty::Piece::char)))
             .collect();
         if self.position.turn().is_black() {
             // The clock is set for the next game: White is to move.

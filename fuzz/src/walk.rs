@@ -115,7 +115,7 @@ impl Table {
         changed.sort_by_key(|s| (self.truth.board().piece_at(*s).is_some(), king(s)));
         debug_assert!(m.castling_side() != Some(CastlingSide::KingSide) || changed.len() == 4);
         for square in changed {
-            let man = self.truth.board().piece_at(square).map_or('.', |piece| piece.char());
+            let man = self.truth.board().piece_at(square).map_or('.', shakmaty::Piece::char);
             self.put(square, man);
             self.pause(150);
         }
@@ -124,7 +124,7 @@ impl Table {
     fn noise(&mut self, kind: u8, which: u8) {
         self.clean = false;
         let square = Square::new(u32::from(which & 63));
-        let stands = self.truth.board().piece_at(square).map_or('.', |piece| piece.char());
+        let stands = self.truth.board().piece_at(square).map_or('.', shakmaty::Piece::char);
         match kind % 8 {
             // A man is touched, or a square flickers.
             0 => {
@@ -144,7 +144,7 @@ impl Table {
             3 => {
                 for square in Square::ALL {
                     let piece = self.truth.board().piece_at(square);
-                    self.put(square, piece.map_or('.', |piece| piece.char()));
+                    self.put(square, piece.map_or('.', shakmaty::Piece::char));
                 }
                 self.pause(2000);
             }

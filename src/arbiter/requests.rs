@@ -45,6 +45,21 @@ impl Arbiter {
         reply
     }
 
+    fn undo(
+        &mut self,
+        plies: u32,
+        expected_ply: Ply,
+        now: Stamp,
+        out: &mut Vec<Output>,
+    ) -> Result<Reply, Refusal> {
+        let played = self.open_game(expected_ply)?.ply().0;
+        let to = played.checked_sub(plies).ok_or(Refusal::TooFewPlies(played))?;
+        self.tracker.undo(Ply(to), now, &mut self.tracked);
+        self.obey_tracker(now, out);
+        let game = self.game.as_ref().ok_or(Refusal::NoGame)?;
+        Ok(Reply::At { ply: game.ply(), fen: game.fen() })
+    }
+
     fn grant(
         &mut self,
         request: Request,
@@ -59,14 +74,7 @@ impl Arbiter {
                 }
                 self.new_game(NewGame { fen: Some(fen), ..NewGame::default() }, now, out)
             }
-            Request::Undo { plies, expected_ply } => {
-                let played = self.open_game(expected_ply)?.ply().0;
-                let to = played.checked_sub(plies).ok_or(Refusal::TooFewPlies(played))?;
-                self.tracker.undo(Ply(to), now, &mut self.tracked);
-                self.obey_tracker(now, out);
-                let game = self.game.as_ref().ok_or(Refusal::NoGame)?;
-                Ok(Reply::At { ply: game.ply(), fen: game.fen() })
-            }
+            Request::Undo { plies, expected_ply } => self.undo(plies, expected_ply, now, out),
             Request::SetResult { result, reason, expected_ply } => {
                 if result != "*" && KnownOutcome::from_str(&result).is_err() {
                     return Err(Refusal::BadResult(shown(&result)));

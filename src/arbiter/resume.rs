@@ -321,7 +321,7 @@ impl Rebuild {
         let conditions = memo.and_then(Memo::conditions).unwrap_or(self.arbiter.options.conditions);
         let tags = memo.map(|memo| memo.tags.clone()).unwrap_or_default();
         let beginning = Beginning { position, source, given, rights_known };
-        self.begin(number, beginning, conditions, tags, orientation, t);
+        self.begin(number, &beginning, conditions, tags, orientation, t);
         if let Some(memo) = self.memo.as_ref().filter(|memo| memo.game == number) {
             sides(&mut self.arbiter, memo, orientation);
         }
@@ -333,7 +333,7 @@ impl Rebuild {
     fn begin(
         &mut self,
         number: u32,
-        beginning: Beginning,
+        beginning: &Beginning,
         conditions: Conditions,
         tags: BTreeMap<String, String>,
         orientation: Orientation,
@@ -342,7 +342,7 @@ impl Rebuild {
         let language = self.arbiter.options.language.clone();
         let tracker = &mut self.arbiter.tracker;
         tracker.resume_game(beginning.position.clone(), beginning.source, orientation, t);
-        self.arbiter.game = Some(LiveGame::new(number, &beginning, conditions, language, tags));
+        self.arbiter.game = Some(LiveGame::new(number, beginning, conditions, language, tags));
     }
 
     fn moved(&mut self, told: &Told<'_>, made: impl Fn(Move, Option<Times>) -> Made) {
@@ -476,7 +476,7 @@ impl Rebuild {
         self.begin(
             number,
             // The line that names the position was written under the hypothesis that was followed.
-            Beginning { position, source, given: false, rights_known: true },
+            &Beginning { position, source, given: false, rights_known: true },
             conditions,
             tags,
             orientation,

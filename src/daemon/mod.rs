@@ -147,6 +147,15 @@ impl Signals {
     }
 }
 
+/// Hands the hub what was found wrong in the journal.
+async fn tell(hub: &mpsc::Sender<HubInput>, damage: Vec<HubInput>) {
+    for input in damage {
+        if hub.send(input).await.is_err() {
+            error!("the hub has ended");
+        }
+    }
+}
+
 async fn run(config: Config, file: Option<PathBuf>, log: systemd::LogFilter) -> ExitCode {
     let mut signals = match Signals::new() {
         Ok(signals) => signals,
@@ -201,11 +210,7 @@ async fn run(config: Config, file: Option<PathBuf>, log: systemd::LogFilter) -> 
         dirty: Arc::clone(&dirty),
         language: config.laws.language.choose(),
     });
-    for input in damage {
-        if hub.send(input).await.is_err() {
-            error!("the hub has ended");
-        }
-    }
+    tell(&hub, damage).await;
     let mut supervisor = Supervisor::new(supervisor::Parts {
         config: config.clone(),
         reload: Box::new(move || config::load(file.as_deref()).map_err(|e| with_causes(&e))),

@@ -60,6 +60,7 @@ pub enum BusOutput {
 
 /// One board on the line.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "what is wanted of a board is a set")]
 struct Seat {
     /// It answers.
     present: bool,

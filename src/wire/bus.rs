@@ -36,7 +36,6 @@ impl std::fmt::Display for Address {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "fourteen bits, seven a byte")]
 fn split(number: u16) -> [u8; 2] {
     [(number >> 7 & 0x7f) as u8, (number & 0x7f) as u8]
 }
@@ -129,7 +128,7 @@ impl BusFramer {
             }
             self.partial.push(byte);
             let Some(total) = self.total() else { continue };
-            if total > LONGEST || total < 6 {
+            if !(6..=LONGEST).contains(&total) {
                 self.partial.clear();
                 sink(BusItem::Damaged);
             } else if self.partial.len() == total {

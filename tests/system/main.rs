@@ -14,6 +14,7 @@
     clippy::expect_used,
     reason = "in a test a wrong step is a failure"
 )]
+#![allow(clippy::disallowed_methods, reason = "a real machine takes real time")]
 
 mod container;
 #[path = "../emulator/mod.rs"]
@@ -47,8 +48,11 @@ fn board(serial: [u8; 5]) -> Board {
     Board::classic(serial, Orientation::Normal).with_clock(clock)
 }
 
+/// Something that is done to a board; what the board sends is the result.
+type Action<'a> = &'a mut dyn FnMut(&mut Board) -> Vec<u8>;
+
 /// A move and a press of the clock, at the pace of a hand. What acts is where a board is plugged in.
-fn play(act: &mut dyn FnMut(&mut dyn FnMut(&mut Board) -> Vec<u8>), (from, to): (&str, &str)) {
+fn play(act: &mut dyn FnMut(Action<'_>), (from, to): (&str, &str)) {
     thread::sleep(Duration::from_millis(250));
     act(&mut |board| board.carry(from, to));
     thread::sleep(Duration::from_millis(250));

@@ -279,7 +279,7 @@ impl Drop for OnBridge {
 
 /// Watches the buzzer's line inside the machine for six seconds: a line "MILLISECONDS LEVEL" for each
 /// change.
-const LISTEN: &str = r#"
+const LISTEN: &str = r"
 level=/sys/devices/platform/gpio-sim.0/gpiochip0/sim_gpio4/value
 setsid bash -c '
     start=${EPOCHREALTIME/./}; old=0; echo 0 0
@@ -287,7 +287,7 @@ setsid bash -c '
         read -r new < '$level'
         if [ $new != $old ]; then echo $(((now - start) / 1000)) $new; old=$new; fi
     done' > /tmp/buzzer 2>&1 < /dev/null &
-"#;
+";
 
 #[test]
 #[ignore = "needs root, qemu and tests/system/prepare.sh vm; takes minutes"]
