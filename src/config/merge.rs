@@ -408,7 +408,7 @@ mod tests {
             ),
             (
                 "[ports]\nlist = [\"ttyACM0\"]\n",
-                "dgtd.toml:2:8: \"ttyACM0\" is not a port: use an absolute device path such as /dev/ttyACM0, or replay:FILE\n  |\n\
+                "dgtd.toml:2:8: \"ttyACM0\" is not a port: use an absolute device path such as /dev/ttyACM0, bus:/dev/ttyS0 for several boards on one line, or replay:FILE\n  |\n\
                  2 | list = [\"ttyACM0\"]\n  |        ^^^^^^^^^^^",
             ),
             (

@@ -1,7 +1,7 @@
 //! What an arbiter reads about the Laws, in his language.
 //!
-//! The sentences stand in `locales/`, one Fluent file per language; adding a language is adding a
-//! file. Moves keep the international piece letters. Whom a sentence may reach is not decided here
+//! The sentences stand in `locales/`, a folder of Fluent files per language; adding a language is adding a
+//! folder. Moves keep the international piece letters. Whom a sentence may reach is not decided here
 //! but by its [`Class`](super::Class).
 
 use std::{borrow::Cow, fmt};
@@ -231,14 +231,18 @@ mod tests {
         units::{Millis, Ply},
     };
 
-    /// The messages of each language file with the variables each uses.
+    /// The messages of each language with the variables each uses.
     fn messages() -> BTreeMap<String, BTreeMap<String, Vec<String>>> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("locales");
-        let mut files = BTreeMap::new();
+        let mut languages = BTreeMap::new();
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            let text = fs::read_to_string(&path).unwrap();
             let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+            let mut text = String::new();
+            for file in fs::read_dir(&path).unwrap() {
+                text += &fs::read_to_string(file.unwrap().path()).unwrap();
+                text.push('\n');
+            }
             let mut current = String::new();
             for line in text.lines().filter(|l| !l.starts_with('#')) {
                 if let Some((id, _)) = line.split_once(" = ")
@@ -255,9 +259,9 @@ mod tests {
             for names in found.values_mut() {
                 names.sort();
             }
-            files.insert(path.file_stem().unwrap().to_string_lossy().into_owned(), found);
+            languages.insert(path.file_name().unwrap().to_string_lossy().into_owned(), found);
         }
-        files
+        languages
     }
 
     #[test]

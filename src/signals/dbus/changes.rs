@@ -48,12 +48,16 @@ pub const GAME1: [Row<GameStatus>; 13] = [
 ];
 
 /// Those of `ArbiterOnly1`.
-pub const ARBITER_ONLY1: [Row<BoardView>; 5] = [
+pub const ARBITER_ONLY1: [Row<BoardView>; 7] = [
     ("GameId", |a, b| a.game_id != b.game_id),
     ("Claims", |a, b| game(a, |g| g.claims.as_slice()) != game(b, |g| g.claims.as_slice())),
     ("HalfmoveClock", |a, b| game(a, |g| g.halfmove_clock) != game(b, |g| g.halfmove_clock)),
     ("Repetitions", |a, b| game(a, |g| g.repetitions) != game(b, |g| g.repetitions)),
     ("Exact", |a, b| game(a, |g| g.exact) != game(b, |g| g.exact)),
+    ("IllegalMoves", |a, b| game(a, |g| g.illegal.as_slice()) != game(b, |g| g.illegal.as_slice())),
+    ("IllegalMovesCounted", |a, b| {
+        game(a, |g| g.illegal_counted) != game(b, |g| g.illegal_counted)
+    }),
 ];
 
 /// Those of `Clock1`.
