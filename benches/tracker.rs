@@ -27,7 +27,7 @@ use dgtd::{
     units::{BoardId, Stamp},
     wire::{Framer, Item},
 };
-use shakmaty::{CastlingMode, Chess, fen::Fen};
+use shakmaty::{CastlingMode, Chess, Move, Position as _, fen::Fen};
 use sim::{
     board::{self, LineEvent},
     chance::Chance,
@@ -236,26 +236,52 @@ fn row(name: &str, messages: u64, frame: Duration, whole: Duration) {
     println!("| {name} | {messages} | {:.2} | {:.3} | {each:.0} |", rate(frame), rate(whole));
 }
 
+/// A game as it is followed: its first position, or the next move.
+enum Step {
+    Start(Chess),
+    Play(Move),
+}
+
+/// Takes positions for those of games, one after another.
+fn steps(positions: &[Chess]) -> Vec<Step> {
+    let mut before: Option<&Chess> = None;
+    let mut steps = Vec::new();
+    for position in positions {
+        let played = before.and_then(|before| {
+            before.legal_moves().into_iter().find(|&m| {
+                let mut after = before.clone();
+                after.play_unchecked(m);
+                after == *position
+            })
+        });
+        steps.push(played.map_or_else(|| Step::Start(position.clone()), Step::Play));
+        before = Some(position);
+    }
+    steps
+}
+
+/// Judges every ply of games that are followed, as a live board does; says how many stay unknown.
+fn followed(steps: &[Step]) -> usize {
+    let mut running = dead::Running::new(&Chess::default(), dead::Budget::LIVE);
+    let mut unknown = 0;
+    for step in steps {
+        match step {
+            Step::Start(position) => running = dead::Running::new(position, dead::Budget::LIVE),
+            Step::Play(m) => _ = black_box(running.play(*m)),
+        }
+        unknown += usize::from(black_box(running.dead()) == dead::Dead::Unknown);
+    }
+    unknown
+}
+
 /// What the time of a replay goes into.
 fn shares(captures: &Captures<'_>) {
     let sessions = || captures.iter().flat_map(|(_, sessions)| sessions);
     let whole = best(3, || sessions().for_each(|s| _ = black_box(replayed(s))));
     let positions: Vec<Chess> = sessions().flat_map(|s| confirmed(s)).collect();
-    let mut unknown = Vec::new();
-    let quick = best(3, || {
-        unknown.clear();
-        for position in &positions {
-            let judgement = dead::judge(black_box(position), dead::Budget::LIVE);
-            if judgement.dead() == dead::Dead::Unknown {
-                unknown.push(position);
-            }
-        }
-    });
-    let long = best(1, || {
-        for position in &unknown {
-            black_box(dead::judge(position, dead::Budget::new(400_000)));
-        }
-    });
+    let steps: Vec<Step> = steps(&positions);
+    let mut unknown = 0;
+    let quick = best(3, || unknown = followed(&steps));
     let mut games = 0;
     let judged = best(3, || {
         games = 0;
@@ -275,10 +301,9 @@ fn shares(captures: &Captures<'_>) {
     };
     row("all", whole);
     row("framer and link", link);
-    row("is it dead? a quick look at each position", quick);
-    row(&format!("is it dead? {} longer searches", unknown.len()), long);
+    row(&format!("is it dead? each game followed ({unknown} left to longer searches)"), quick);
     row(&format!("verdicts on lone positions ({games} over)"), judged);
-    row("the rest: tracker, counters, events", whole.saturating_sub(link + quick + long + judged));
+    row("the rest: tracker, counters, events", whole.saturating_sub(link + quick + judged));
     println!();
 }
 
