@@ -167,8 +167,11 @@ impl Search<'_> {
             Move::Castle { king, rook } => castled(king, rook).0,
             _ => m.to(),
         };
+        // Men exchanged within a scan leave the square they fell on as it was: it reads the man that
+        // took back.
+        let exchanged = m.is_capture() && self.target.piece_at(landing).is_some();
         if let Some(touched) = self.touched
-            && (!touched.contains(from) || !touched.contains(landing))
+            && (!touched.contains(from) || !touched.contains(landing) && !exchanged)
         {
             return false;
         }
@@ -236,6 +239,20 @@ mod tests {
             .collect();
         texts.sort();
         texts
+    }
+
+    /// Both pawns that took on d4 left their squares; d4 itself reads as before.
+    #[test]
+    fn men_exchanged_within_a_scan_leave_no_trace_on_their_square() {
+        let start = position("rnbqkb1r/pppp1ppp/5n2/4p3/3P4/4P3/PPP2PPP/RNBQKBNR b KQkq - 0 3");
+        let target = "rnbqkb1r/pppp1ppp/5n2/8/3P4/8/PPP2PPP/RNBQKBNR";
+        let target = Board::from_ascii_board_fen(target.as_bytes()).unwrap();
+        let touched = Some(Bitboard::from_square(Square::E5).with(Square::E3));
+        let limits = Limits { plies: 2, positions: 1_000, touched, tempo: false };
+        let found = explain(&start, &target, 1, limits).lines;
+        let lines: Vec<Vec<String>> =
+            found.iter().map(|line| line.iter().map(ToString::to_string).collect()).collect();
+        assert_eq!(lines, [["e5xd4", "e3xd4"]]);
     }
 
     #[test]
