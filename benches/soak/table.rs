@@ -242,5 +242,8 @@ impl Table {
                 Change::Press => self.act(Board::press),
             }
         }
+        // The last move may have ended the game.
+        let all = self.game().moves.iter().map(String::as_str).eq(PLANS[1].iter().copied());
+        self.game().over |= all || self.position.is_game_over();
     }
 }
