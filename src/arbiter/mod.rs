@@ -156,6 +156,12 @@ pub struct Arbiter {
     tracked: Vec<TrackEvent>,
 }
 
+/// Whether a port's name is that of a Bluetooth line; one listed under a name of its own is not known
+/// to be one.
+fn is_wireless(port: &str) -> bool {
+    port.rsplit('/').next().is_some_and(|name| name.starts_with("rfcomm"))
+}
+
 /// How a requested game is to begin.
 #[derive(Clone, Debug)]
 struct Wanted {
@@ -302,6 +308,10 @@ impl Arbiter {
         port.clone_into(&mut self.port);
         self.line = Line::Opening;
         self.introduced = false;
+        let wireless = is_wireless(port);
+        self.link.set_wireless(self.options.link.wireless || wireless);
+        let timing = self.options.timing;
+        self.tracker.set_timing(if wireless { timing.slow_scan() } else { timing });
         self.link.attach(now);
         self.link.timeout(now, &mut self.linked);
         self.obey_link(now, out);
@@ -636,3 +646,6 @@ impl Arbiter {
         out.push(Output::Event(Event { board: self.board.clone(), t: now, game, kind }));
     }
 }
+
+#[cfg(test)]
+mod tests;

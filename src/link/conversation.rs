@@ -310,6 +310,11 @@ impl Conversation {
         }
     }
 
+    /// Whether the line is Bluetooth.
+    pub(super) fn set_wireless(&mut self, wireless: bool) {
+        self.options.wireless = wireless;
+    }
+
     fn become_ready(&mut self) {
         self.phase = Phase::Ready;
         self.want(Command::UpdateNice);

@@ -115,6 +115,11 @@ impl Link {
         self.conversation.attach(now);
     }
 
+    /// Whether the line is Bluetooth ([`LinkOptions::wireless`]), as the next port shows.
+    pub fn set_wireless(&mut self, wireless: bool) {
+        self.conversation.set_wireless(wireless);
+    }
+
     /// The port is gone.
     pub fn detach(&mut self) {
         self.framer.abandon();

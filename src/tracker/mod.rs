@@ -112,6 +112,24 @@ pub struct Timing {
     pub evidence: bool,
 }
 
+impl Timing {
+    /// For a board that looks at its squares at half the usual speed, as one on Bluetooth does to save
+    /// power: whatever must outlast a scan lasts twice as long. What people do takes the same time.
+    #[must_use]
+    pub fn slow_scan(self) -> Timing {
+        Timing {
+            fresh: self.fresh * 2,
+            press: self.press * 2,
+            quick_search: self.quick_search * 2,
+            deep_search: self.deep_search * 2,
+            firm_press: self.firm_press * 2,
+            firm: self.firm * 2,
+            touch: self.touch * 2,
+            ..self
+        }
+    }
+}
+
 impl Default for Timing {
     fn default() -> Timing {
         Timing {
@@ -187,6 +205,11 @@ impl Tracker {
             found: Vec::new(),
             keys: Vec::new(),
         }
+    }
+
+    /// How long things must last from now on; whether moves are explained stays as it was.
+    pub fn set_timing(&mut self, timing: Timing) {
+        self.timing = Timing { evidence: self.timing.evidence, ..timing };
     }
 
     /// Takes what the board says.
