@@ -27,7 +27,11 @@ use std::{
     os::unix::fs::symlink,
     path::Path,
     process::{Child, Command, Stdio},
-    sync::mpsc::{Receiver, Sender, channel},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{Receiver, Sender, channel},
+    },
     thread,
     time::{Duration, Instant, SystemTime},
 };
@@ -223,11 +227,29 @@ fn play(tables: &mut [Table], seconds: u64) -> u64 {
     changes * u64::from(boards)
 }
 
-/// A loop of the lowest priority for each core, until dropped.
-fn keep_awake() -> Vec<Killed> {
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    let spin = || start(Command::new("nice").args(["-n", "19", "sh", "-c", "while :; do :; done"]));
-    (0..cores).map(|_| spin()).collect()
+/// Loops of the lowest priority, one for each core, until dropped. Without a hint that they only wait: a
+/// virtual machine's host would take the core away.
+struct Awake(Arc<AtomicBool>);
+
+impl Drop for Awake {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+}
+
+fn keep_awake() -> Awake {
+    let on = Arc::new(AtomicBool::new(true));
+    for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+        let on = Arc::clone(&on);
+        thread::spawn(move || {
+            rustix::process::nice(19).unwrap();
+            let mut turns = 0_u64;
+            while on.load(Ordering::Relaxed) {
+                turns = std::hint::black_box(turns.wrapping_mul(3) + 1);
+            }
+        });
+    }
+    Awake(on)
 }
 
 /// The fool's mate on all these boards, each move pressed; the moments of the last presses by serial
