@@ -13,6 +13,8 @@
 )]
 
 mod emulator;
+#[path = "recovery/illegal.rs"]
+mod illegal;
 #[path = "recovery/processes.rs"]
 mod processes;
 #[path = "recovery/script.rs"]

@@ -212,6 +212,13 @@ pub enum Fault {
         /// Its new square.
         to: Square,
     },
+    /// The opponent's king was taken (Article 7.5.1, 2023).
+    KingCaptured {
+        /// The old square of the man that took it.
+        from: Square,
+        /// Where the king stood.
+        to: Square,
+    },
     /// A man moved as it may not.
     NotLegal {
         /// The man's old square, when a single man moved.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use dgtd::{
     arbiter::{
-        Arbiter, EventKind, Input, Options, Output,
+        Arbiter, EventKind, Input, Options, Output, Request,
         resume::{Memo, resume},
         status::Status,
     },
@@ -127,6 +127,13 @@ impl Table {
     fn advance(&mut self, input: Input<'_>) {
         let mut out = Vec::new();
         self.arbiter.advance(input, self.now, &mut out);
+        self.obey(out);
+    }
+
+    /// The arbiter asks for something, which is granted.
+    pub fn request(&mut self, request: Request) {
+        let mut out = Vec::new();
+        self.arbiter.request(request, self.now, &mut out).unwrap();
         self.obey(out);
     }
 
