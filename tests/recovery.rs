@@ -21,6 +21,8 @@ mod processes;
 mod script;
 #[path = "recovery/table.rs"]
 mod table;
+#[path = "recovery/undone.rs"]
+mod undone;
 
 use std::{collections::BTreeSet, thread, time::Duration};
 

@@ -27,7 +27,7 @@ use self::{
 };
 use crate::{
     dead,
-    laws::{Conditions, illegal::both_kings_in_check, text::Language},
+    laws::{Conditions, text::Language},
     link::{self, BoardEvent, Link, LinkOptions},
     tracker::{Closing, Explanation, Note, Text, Timing, TrackEvent, Tracker},
     units::{BoardId, Ply, Stamp},
@@ -492,12 +492,11 @@ impl Arbiter {
             }
             TrackEvent::Firm { ply } => self.firm(ply, now, out),
             TrackEvent::TakenBack { to, reason } => self.taken_back(to, reason, now, out),
-            TrackEvent::Illegal { by, ply, fault, squares } => {
-                let both_kings = both_kings_in_check(self.tracker.sensors().board());
+            TrackEvent::Illegal { by, ply, fault, squares, placement } => {
                 let told = self
                     .game
                     .as_mut()
-                    .and_then(|game| game.illegal(by, ply, fault, &squares, both_kings));
+                    .and_then(|game| game.illegal(by, ply, fault, &squares, &placement));
                 if let Some(kind) = told {
                     self.tell(kind, now, out);
                 }

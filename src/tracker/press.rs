@@ -159,8 +159,9 @@ impl Tracker {
                 Some(fault) => {
                     let (by, ply) = (root.turn(), game.ply().next());
                     let squares = differing(&self.sensors, root);
+                    let placement = Box::new(self.sensors.board().clone());
                     self.may_stand(press.at);
-                    Some(TrackEvent::Illegal { by, ply, fault, squares })
+                    Some(TrackEvent::Illegal { by, ply, fault, squares, placement })
                 }
                 None => self.answered_suspect(&press),
             },

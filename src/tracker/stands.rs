@@ -50,7 +50,13 @@ pub(super) struct Suspect {
 
 impl Suspect {
     fn event(&self, by: Color, ply: Ply) -> TrackEvent {
-        TrackEvent::Illegal { by, ply, fault: self.fault, squares: self.squares.clone() }
+        TrackEvent::Illegal {
+            by,
+            ply,
+            fault: self.fault,
+            squares: self.squares.clone(),
+            placement: Box::new(self.board.clone()),
+        }
     }
 }
 
@@ -268,7 +274,9 @@ impl Tracker {
         let ply = game.ply().next();
         out.extend(stands.untold.as_ref().map(|suspect| suspect.event(!position.turn(), ply)));
         let by = position.turn();
-        out.push(TrackEvent::Illegal { by, ply: ply.next(), fault, squares: vec![from, to] });
+        let placement = Box::new(self.sensors.board().clone());
+        let squares = vec![from, to];
+        out.push(TrackEvent::Illegal { by, ply: ply.next(), fault, squares, placement });
         (self.press, self.suspect) = (None, None);
         true
     }

@@ -6,9 +6,13 @@ use dgtd::{
     arbiter::{EventKind, Request, event::PenaltyEffect, request::NewGame},
     units::Ply,
 };
+use rand::{Rng as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use shakmaty::{Chess, EnPassantMode, Move, Position, Role, Square};
 
 use super::{
     each,
+    script::hand,
     table::{Table, classic},
 };
 
@@ -258,4 +262,132 @@ fn the_count_survives_a_game_that_cannot_be_rebuilt() {
         _ => None,
     });
     assert_eq!(told, Some((2, Ply(1), PenaltyEffect::Result)));
+}
+
+/// A man goes where it may not, at random, and is answered sooner or later: the illegal move is told
+/// with its squares, nothing ends, and where the answer restores a position that a game can have, the
+/// game is followed to what stands on the board.
+#[test]
+fn illegal_moves_at_random_are_told_and_the_game_goes_on() {
+    let outcomes = each(240, |seed| {
+        let mut random = ChaCha8Rng::seed_from_u64(seed as u64);
+        let mut table = Table::new(classic());
+        let mut position = Chess::new();
+        let before = random.random_range(2..30);
+        for _ in 0..before {
+            let Some(m) = pick(&position, &mut random) else { return None };
+            hands(&mut table, &position, m);
+            press(&mut table, 1_400);
+            position.play_unchecked(m);
+        }
+        assert_eq!(table.sans().len(), before, "seed {seed}: {:?}", table.sans());
+        table.told.clear();
+        let (from, to) = displacement(&position, &mut random)?;
+        let man = position.board().piece_at(from).unwrap();
+        let by = position.turn();
+        let mut board = position.board().clone();
+        board.discard_piece_at(from);
+        board.set_piece_at(to, man);
+        let setup = shakmaty::Setup { board, turn: !by, ..position.to_setup(EnPassantMode::Legal) };
+        // Only illegal moves after which a game can go on lawfully have a truth to compare with.
+        let setup = shakmaty::Setup { ep_square: None, ..setup };
+        let mut after = setup
+            .position::<Chess>(shakmaty::CastlingMode::Standard)
+            .or_else(shakmaty::PositionError::ignore_invalid_castling_rights)
+            .or_else(shakmaty::PositionError::ignore_impossible_check)
+            .ok()?;
+        put(&mut table, from, '.');
+        put(&mut table, to, man.char());
+        let quick = random.random_range(150..4_000);
+        press(&mut table, quick);
+        let reply = pick(&after, &mut random)?;
+        hands(&mut table, &after, reply);
+        press(&mut table, 2_000);
+        after.play_unchecked(reply);
+        let context = format!("seed {seed}: {from}-{to} after {before}, answered after {quick} ms");
+        let told: Vec<_> = table
+            .told
+            .iter()
+            .filter_map(|kind| match kind {
+                EventKind::IllegalMove { by, squares, ply, .. } => {
+                    Some((*by, squares.clone(), *ply))
+                }
+                _ => None,
+            })
+            .collect();
+        assert_eq!(table.ends(), [], "{context}");
+        let game = table.status().game.unwrap();
+        let followed = game.fen.split(' ').next() == Some(&after.board().to_string());
+        if followed {
+            assert_eq!(told.len(), 1, "{context}: {:?}", table.told);
+            assert_eq!((told[0].0, told[0].2), (by.into(), Ply(before as u32 + 1)), "{context}");
+            assert!(told[0].1.contains(&to.to_string()), "{context}: {told:?}");
+        }
+        Some((followed, told.len() == 1))
+    });
+    let all = outcomes.iter().flatten().count();
+    let followed = outcomes.iter().flatten().filter(|(followed, _)| *followed).count();
+    let told = outcomes.iter().flatten().filter(|(_, told)| *told).count();
+    eprintln!("{all} illegal moves: {told} told, {followed} followed");
+    // Some look like a legal line, a takeback, or the beginning of a result.
+    assert!(all > 150 && told * 100 >= all * 90 && followed * 100 >= all * 90);
+}
+
+fn put(table: &mut Table, square: Square, man: char) {
+    let bytes = table.board.put(&square.to_string(), man);
+    table.hear(&bytes);
+    table.wait(Duration::from_millis(250));
+}
+
+fn press(table: &mut Table, wait: u64) {
+    let bytes = table.board.press();
+    table.hear(&bytes);
+    table.wait(Duration::from_millis(wait));
+}
+
+fn hands(table: &mut Table, position: &Chess, m: Move) {
+    let (lifted, placed) = hand(position, m);
+    for square in lifted {
+        put(table, square, '.');
+    }
+    for (square, man) in placed {
+        put(table, square, man);
+    }
+}
+
+const CENTRE: [Square; 4] = [Square::D4, Square::E4, Square::D5, Square::E5];
+
+/// A legal move after which the game goes on, and no king in the centre.
+fn pick(position: &Chess, random: &mut ChaCha8Rng) -> Option<Move> {
+    let fine = |m: &Move| {
+        let mut after = position.clone();
+        after.play_unchecked(*m);
+        !after.is_game_over()
+            && !m.is_promotion()
+            && !matches!(m, Move::Castle { .. } | Move::EnPassant { .. })
+            && !(m.role() == Role::King && CENTRE.contains(&m.to()))
+    };
+    let moves: Vec<Move> = position.legal_moves().into_iter().filter(fine).collect();
+    (!moves.is_empty()).then(|| moves[random.random_range(0..moves.len())])
+}
+
+/// A man of the side to move, and where it may not go.
+fn displacement(position: &Chess, random: &mut ChaCha8Rng) -> Option<(Square, Square)> {
+    let board = position.board();
+    let men: Vec<Square> = position.us().into_iter().collect();
+    for _ in 0..100 {
+        let from = men[random.random_range(0..men.len())];
+        let to = Square::new(random.random_range(0..64));
+        let role = board.role_at(from)?;
+        let legal =
+            position.legal_moves().into_iter().any(|m| m.from() == Some(from) && m.to() == to);
+        let own = position.us().contains(to);
+        let king = board.role_at(to) == Some(Role::King) || role == Role::King;
+        let last = role == Role::Pawn
+            && matches!(to.rank(), shakmaty::Rank::First | shakmaty::Rank::Eighth);
+        if !legal && !own && !king && !last {
+            return Some((from, to));
+        }
+    }
+    None
 }

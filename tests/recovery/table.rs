@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use dgtd::{
     arbiter::{
-        Arbiter, EventKind, Input, Options, Output, Request,
+        Arbiter, EventKind, Input, Options, Output, Refusal, Request,
         resume::{Memo, resume},
         status::Status,
     },
@@ -135,6 +135,14 @@ impl Table {
         let mut out = Vec::new();
         self.arbiter.request(request, self.now, &mut out).unwrap();
         self.obey(out);
+    }
+
+    /// The arbiter asks for something, which is refused.
+    pub fn refused(&mut self, request: Request) -> Refusal {
+        let mut out = Vec::new();
+        let refusal = self.arbiter.request(request, self.now, &mut out).unwrap_err();
+        self.obey(out);
+        refusal
     }
 
     fn obey(&mut self, outputs: Vec<Output>) {

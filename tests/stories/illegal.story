@@ -79,6 +79,7 @@ expect: final R7/4k3/8/8/8/8/4K3/8 b - - 0 32
 law: 3.9.2, 7.5.1
 story: The same, and Black is quick.
 start: 4k3/8/8/8/8/8/4r3/R3K3 w Q - 0 30
+expect: says Both kings are in check.
 hands: clock 5:00 5:00 w @1s -a1 @300ms +a8R @400ms press @400ms -e8 @200ms +e7k @200ms press @2s -e2 @100ms -e1 @300ms +e2K @400ms press @4s
 expect: moves Ra1a8 Ke7 Kxe2
 expect: illegal white 7.5.1 a1 a8
@@ -165,6 +166,7 @@ start: 4k3/8/8/8/4r3/8/8/4K2R w K - 0 30
 hands: clock 5:00 5:00 w @1s -e1 @200ms +g1K @300ms -h1 @200ms +f1R @400ms press @2500ms -e8 @300ms +d7k @400ms press @2s -f1 @300ms +f7R @400ms press @4s
 expect: moves O-O Kd7 Rf7+
 expect: illegal white 7.5.1 e1 f1 g1 h1
+expect: says e1-g1 is not a legal move.
 
 == taken_in_passing_and_left_in_check
 law: 3.9.2, 7.5.1

@@ -1,6 +1,6 @@
 //! Illegal moves: kept until the arbiter accepts or dismisses them, or nobody may act any more.
 
-use shakmaty::{Color, KnownOutcome, Position, Square};
+use shakmaty::{Board, Color, KnownOutcome, Position, Square};
 
 use super::LiveGame;
 use crate::{
@@ -11,7 +11,9 @@ use crate::{
     },
     laws::{
         Offence,
-        illegal::{Actor, Effect, IllegalRuling, Irregularity, Until},
+        illegal::{
+            Actor, Effect, IllegalRuling, Irregularity, Until, both_kings_in_check, examine,
+        },
         ledger::{Ledger, Pending},
         text::Language,
     },
@@ -27,8 +29,9 @@ impl LiveGame {
         ply: Ply,
         fault: Fault,
         squares: &[Square],
-        both_kings: bool,
+        placement: &Board,
     ) -> Option<EventKind> {
+        let displaced = || Irregularity::Displaced { squares: squares.to_vec() };
         let what = match fault {
             Fault::PawnOnLastRank(square) => Irregularity::PawnOnLastRank { square },
             Fault::KingInCheck { from, to } => {
@@ -40,9 +43,12 @@ impl LiveGame {
             Fault::NotLegal { from: Some(from), to: Some(to) } => {
                 Irregularity::AgainstArticle3 { from, to }
             }
-            Fault::NotLegal { .. } => Irregularity::Displaced { squares: squares.to_vec() },
+            // A castling that was not allowed, or anything else.
+            Fault::NotLegal { .. } => {
+                examine(self.history().position(), placement).unwrap_or_else(displaced)
+            }
         };
-        self.offence(by, ply, &what, squares, both_kings)
+        self.offence(by, ply, &what, squares, both_kings_in_check(placement))
     }
 
     /// A press without a move. Before the first move somebody only sets the lever.
