@@ -27,7 +27,7 @@ use self::{
 };
 use crate::{
     dead,
-    laws::{Conditions, illegal::both_kings_in_check, text::Language},
+    laws::{Conditions, text::Language},
     link::{self, BoardEvent, Link, LinkOptions},
     tracker::{Closing, Explanation, Note, Text, Timing, TrackEvent, Tracker},
     units::{BoardId, Ply, Stamp},
@@ -148,6 +148,8 @@ pub struct Arbiter {
     game: Option<LiveGame>,
     /// How the next game is wanted, while a request starts it.
     wanted: Option<Wanted>,
+    /// Who plays the next game.
+    next_tags: BTreeMap<String, String>,
     clock_absent_told: bool,
     /// The game was taken up from a journal and the board has not shown its squares since; until then
     /// it may stay away before that is told.
@@ -185,6 +187,7 @@ impl Arbiter {
             games: 0,
             game: None,
             wanted: None,
+            next_tags: BTreeMap::new(),
             clock_absent_told: false,
             returning: None,
             linked: Vec::new(),
@@ -280,6 +283,8 @@ impl Arbiter {
             flipped: sensors.orientation() == Orientation::Rotated,
             moving: sensors.known() && self.tracker.line().is_some() && !self.tracker.agrees(),
             agrees: self.tracker.agrees(),
+            white_clock_side: self.tracker.lever().white_side(),
+            next_tags: self.next_tags.clone(),
             last_heard: self.link.last_heard(),
             clock: self.clock_status(),
             game: self.game.as_ref().map(|game| {
@@ -497,12 +502,11 @@ impl Arbiter {
             }
             TrackEvent::Firm { ply } => self.firm(ply, now, out),
             TrackEvent::TakenBack { to, reason } => self.taken_back(to, reason, now, out),
-            TrackEvent::Illegal { by, fault, squares, .. } => {
-                let both_kings = both_kings_in_check(self.tracker.sensors().board());
+            TrackEvent::Illegal { by, ply, fault, squares, placement } => {
                 let told = self
                     .game
                     .as_mut()
-                    .and_then(|game| game.illegal(by, fault, &squares, both_kings));
+                    .and_then(|game| game.illegal(by, ply, fault, &squares, &placement));
                 if let Some(kind) = told {
                     self.tell(kind, now, out);
                 }
@@ -538,12 +542,15 @@ impl Arbiter {
             rights_known: source == StartSource::InitialArray,
         });
         let fen = Fen::from_position(&position, shakmaty::EnPassantMode::Legal).to_string();
+        // Who was paired plays, unless whoever started the game said otherwise.
+        let mut tags = std::mem::take(&mut self.next_tags);
+        tags.extend(wanted.tags);
         let game = LiveGame::new(
             self.games,
             &live::Beginning { position, source, given, rights_known: wanted.rights_known },
             wanted.conditions,
             self.options.language.clone(),
-            wanted.tags,
+            tags,
         );
         self.game = Some(game);
         let orientation = match orientation {

@@ -1,7 +1,7 @@
 //! What an arbiter reads about a live board: illegal moves, flags, dead positions, and what is wrong
 //! with the men.
 
-use shakmaty::{Color, Piece};
+use shakmaty::{Color, Piece, Square};
 
 use super::{
     claims::Ruling,
@@ -172,6 +172,13 @@ impl Language {
     /// No clock is connected although a game is on.
     pub fn clock_absent(&self) -> String {
         self.say("attention-clock-absent", Vec::new())
+    }
+
+    /// A pawn that was left on the last rank stands there, and the game goes on; with the article by
+    /// which the arbiter draws it (class B).
+    pub fn pawn_stands(&self, at: Square, draws: Option<&str>) -> String {
+        let article = draws.unwrap_or("none").to_owned();
+        self.say("attention-pawn-stands", vec![("square", at.to_string()), ("article", article)])
     }
 
     /// Something the arbiter should look at.

@@ -33,6 +33,7 @@ impl Audience {
             | EventKind::GameOverWithdrawn { .. }
             | EventKind::ResultSignalled { .. }
             | EventKind::GameEnded { .. }
+            | EventKind::GameReopened { .. }
             | EventKind::Attention { kind: AttentionKind::Internal, .. } => Audience::Everyone,
             // Where only the opponent may act, the arbiter keeps silent (laws.md, class C).
             EventKind::IllegalMove { may_act: MayAct::Opponent, .. }

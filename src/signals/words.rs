@@ -169,6 +169,9 @@ fn of_the_record(language: &Language, event: &EventKind, game: Option<u32>) -> S
             let args = vec![("result", result.clone()), ("squares", squares.join(" "))];
             language.say("event-signalled", args)
         }
+        EventKind::GameReopened { ply, .. } => {
+            language.say("event-reopened", vec![("ply", ply.to_string())])
+        }
         EventKind::GameEnded { result, plies, how } => {
             let args = vec![
                 ("result", result.clone()),

@@ -1,7 +1,7 @@
 //! What the tracker concludes from what the board shows.
 
 use serde::{Deserialize, Serialize};
-use shakmaty::{Chess, Color, KnownOutcome, Move, Piece, Square};
+use shakmaty::{Board, Chess, Color, KnownOutcome, Move, Piece, Square};
 
 use crate::{
     units::{Ply, Stamp},
@@ -85,6 +85,8 @@ pub enum TrackEvent {
         fault: Fault,
         /// The squares at which the board differs from the game.
         squares: Vec<Square>,
+        /// The men as they stood then.
+        placement: Box<Board>,
     },
     /// A move against Article 3 was left standing: the opponent has made his next move after it, and
     /// that is told next.
@@ -210,6 +212,13 @@ pub enum Fault {
         /// The man's old square.
         from: Square,
         /// Its new square.
+        to: Square,
+    },
+    /// The opponent's king was taken (Article 7.5.1, 2023).
+    KingCaptured {
+        /// The old square of the man that took it.
+        from: Square,
+        /// Where the king stood.
         to: Square,
     },
     /// A man moved as it may not.

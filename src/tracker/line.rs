@@ -10,6 +10,7 @@ use super::{
     explain::Limits,
     keys::Key,
     king_to_centre,
+    stands::takes_king,
     tree::Tree,
     unexplained::{Patience, Stage, touched_since},
     weigh::{ANSWER, MARGIN, REST, SCAN},
@@ -193,6 +194,9 @@ impl Tracker {
             }
             let differs = self.sensors.differences(game.tree.root().position.board());
             game.upheaval = game.upheaval.max(differs.count());
+            if self.promoted_late(now, out) {
+                return;
+            }
             self.went_on(Patience::None, now, out);
             if self.game.as_ref().is_some_and(|game| game.current.is_some()) {
                 return;
@@ -311,6 +315,7 @@ impl Tracker {
         }
         game.left = None;
         game.back = None;
+        self.suspect = None;
         game.upheaval = 0;
         game.shown = true;
         if game.reported {
@@ -400,6 +405,7 @@ impl Tracker {
             let merged = position
                 .legal_moves()
                 .into_iter()
+                .filter(|m| !takes_king(*m))
                 .find(|m| m.from() == first_move.from() && m.to() == landing && !m.is_castle());
             let Some(merged) = merged else { continue };
             let made = game.tree.node(last).made;
@@ -502,7 +508,8 @@ impl Tracker {
         game.firm = game.firm.min(to);
         game.arrived = now;
         self.press = None;
-        self.stands = None;
+        (self.stands, self.suspect) = (None, None);
+        self.illegal_at = self.illegal_at.filter(|at| *at <= to.next());
         out.push(TrackEvent::TakenBack { to, reason });
     }
 

@@ -5,7 +5,10 @@
 
 use shakmaty::{Chess, Move, Position};
 
-use crate::{tracker::keys::Key, units::Stamp};
+use crate::{
+    tracker::{keys::Key, stands::takes_king},
+    units::Stamp,
+};
 
 /// A node of the tree. Valid until the tree is rerooted, reset or pruned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -275,7 +278,11 @@ impl Tree {
         let turn = node.position.turn();
         let key = node.key;
         node.children.extend(
-            node.position.legal_moves().iter().map(|&m| Child { key: key.after(turn, m), m }),
+            node.position
+                .legal_moves()
+                .iter()
+                .filter(|m| !takes_king(**m))
+                .map(|&m| Child { key: key.after(turn, m), m }),
         );
         self.nodes.push(node);
         NodeId(self.nodes.len() - 1)

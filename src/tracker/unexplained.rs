@@ -14,6 +14,7 @@ use super::{
     explain::{self, Limits},
     king_to_centre,
     line::grow_line,
+    stands::takes_king,
     weigh::{REST, Wait, arrival},
 };
 use crate::units::Ply;
@@ -126,6 +127,9 @@ impl Tracker {
                 game.stage.said = true;
                 self.accept_gap(now, out);
                 if self.game.as_ref().is_none_or(|game| game.current.is_some()) {
+                    return;
+                }
+                if self.stands_still(now, out) {
                     return;
                 }
                 if self.released() {
@@ -306,7 +310,8 @@ impl Tracker {
                 || matches!(*m, Move::Castle { king, rook }
                 if last.m.from() == Some(king) || last.m.from() == Some(rook))
         };
-        let found = before.legal_moves().into_iter().filter(same_man).find(|&m| {
+        let moves = before.legal_moves().into_iter().filter(|m| !takes_king(*m));
+        let found = moves.filter(same_man).find(|&m| {
             let mut after = before.clone();
             after.play_unchecked(m);
             let differs = self.sensors.differences(after.board());

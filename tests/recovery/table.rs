@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use dgtd::{
     arbiter::{
-        Arbiter, EventKind, Input, Options, Output,
+        Arbiter, EventKind, Input, Options, Output, Refusal, Request,
         resume::{Memo, resume},
         status::Status,
     },
@@ -128,6 +128,21 @@ impl Table {
         let mut out = Vec::new();
         self.arbiter.advance(input, self.now, &mut out);
         self.obey(out);
+    }
+
+    /// The arbiter asks for something, which is granted.
+    pub fn request(&mut self, request: Request) {
+        let mut out = Vec::new();
+        self.arbiter.request(request, self.now, &mut out).unwrap();
+        self.obey(out);
+    }
+
+    /// The arbiter asks for something, which is refused.
+    pub fn refused(&mut self, request: Request) -> Refusal {
+        let mut out = Vec::new();
+        let refusal = self.arbiter.request(request, self.now, &mut out).unwrap_err();
+        self.obey(out);
+        refusal
     }
 
     fn obey(&mut self, outputs: Vec<Output>) {
