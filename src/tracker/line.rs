@@ -20,6 +20,9 @@ use crate::units::Ply;
 /// Whoever mates stops the clock a second or two later, not before.
 const AFTERTHOUGHT: Duration = Duration::from_secs(3);
 
+/// So many of the plies last shown are lines looked for from.
+const MOST_BEFORE: usize = 3;
+
 /// A confirmed half-move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Played {
@@ -76,6 +79,8 @@ pub(super) struct Game {
     open: bool,
     /// The next move found explains a gap in what was seen.
     pub(super) after_gap: bool,
+    /// How far-fetched the last plies confirmed were that were so, when, and from which ply on.
+    pub(super) strained: (u32, Stamp, Ply),
 }
 
 impl Game {
@@ -100,6 +105,7 @@ impl Game {
             gap_ply: Ply(0),
             open: false,
             after_gap: false,
+            strained: (0, Stamp::ZERO, Ply(0)),
         }
     }
 
@@ -222,10 +228,7 @@ impl Tracker {
     /// case in which there can be such a pair.
     fn match_two(&mut self, now: Stamp) {
         let Some(game) = &self.game else { return };
-        let mut starts = vec![ROOT];
-        let last = game.current.or(game.left.map(|(id, _)| id));
-        starts.extend(last.filter(|&id| id != ROOT));
-        starts.extend(game.tree.waiting());
+        let starts = self.starts(game.current.or(game.left.map(|(id, _)| id)));
         for start in starts {
             let Some(game) = &mut self.game else { return };
             let position = game.tree.node(start).position.clone();
@@ -246,6 +249,22 @@ impl Tracker {
                 self.consider(start, &line, &position, (since, false), now);
             }
         }
+    }
+
+    /// The nodes from which the board may have been reached: the last one it showed and those before it,
+    /// and those that wait for what comes next.
+    pub(super) fn starts(&self, last: Option<NodeId>) -> Vec<NodeId> {
+        let Some(game) = &self.game else { return Vec::new() };
+        let mut starts = vec![ROOT];
+        if let Some(last) = last {
+            starts.extend(game.tree.path(last).into_iter().rev().take(MOST_BEFORE));
+        }
+        for waiting in game.tree.waiting() {
+            if !starts.contains(&waiting) {
+                starts.push(waiting);
+            }
+        }
+        starts
     }
 
     /// Whether the men of a two-ply line arrived in the wrong order, by more than a scan.
@@ -427,6 +446,7 @@ impl Tracker {
         out: &mut Vec<TrackEvent>,
     ) {
         self.note_confirmed(id, by, now);
+        self.note_strain(id, now);
         let Some(game) = &mut self.game else { return };
         if let Some(shown) = game.shown_until.last_mut() {
             *shown = game.tree.root().shown_until;
@@ -501,6 +521,9 @@ impl Tracker {
         game.left = None;
         game.firm = game.firm.min(to);
         game.arrived = now;
+        if game.strained.2 > to {
+            game.strained = (0, Stamp::ZERO, Ply(0));
+        }
         self.press = None;
         self.stands = None;
         out.push(TrackEvent::TakenBack { to, reason });

@@ -6,10 +6,10 @@
 
 use std::time::Duration;
 
-use shakmaty::{Bitboard, Chess, Move, Position, Square};
+use shakmaty::{Bitboard, Chess, Move, Position, Role, Square};
 
 use super::{
-    AttentionKind, ConfirmedBy, NodeId, Note, ROOT, Sensors, Stamp, TakebackReason, Text,
+    AttentionKind, CENTRE, ConfirmedBy, NodeId, Note, ROOT, Sensors, Stamp, TakebackReason, Text,
     TrackEvent, Tracker, describe, differing,
     explain::{self, Limits},
     king_to_centre,
@@ -92,7 +92,11 @@ impl Tracker {
                 } else if !stage.deep {
                     self.timing.deep_search
                 } else if !stage.back {
-                    self.timing.takeback
+                    if self.king_goes_back() {
+                        self.timing.still_centre_king
+                    } else {
+                        self.timing.takeback
+                    }
                 } else if !stage.said {
                     if self.in_a_hand() { self.timing.in_hand } else { self.timing.mismatch }
                 } else {
@@ -143,6 +147,18 @@ impl Tracker {
         }
     }
 
+    /// Whether the board shows the position before a king's move again and that king stands in the
+    /// centre: the other king may follow there, to show a result.
+    fn king_goes_back(&self) -> bool {
+        let Some(game) = &self.game else { return false };
+        let Some(last) = game.ply().0.checked_sub(1) else { return false };
+        let king = game.line()[last as usize].m;
+        let stands = king.role() == Role::King
+            && !king.is_castle()
+            && king.from().is_some_and(|from| CENTRE.contains(from));
+        stands && game.key(Ply(last)) == Some(self.sensors.key())
+    }
+
     /// Whether all that differs is one man of the side to move off the board: somebody thinks with
     /// a man in hand.
     fn in_a_hand(&self) -> bool {
@@ -183,9 +199,7 @@ impl Tracker {
         if game.current.is_some() {
             return;
         }
-        let mut starts = vec![ROOT];
-        starts.extend(game.left.map(|(id, _)| id).filter(|&id| id != ROOT));
-        starts.extend(game.tree.waiting());
+        let starts = self.starts(game.left.map(|(id, _)| id));
         self.found.clear();
         for start in starts {
             let Some(game) = &mut self.game else { return };
@@ -411,10 +425,13 @@ impl Tracker {
             let (lines, cut) = self.lines_to_board(start, 1, limits);
             let many = lines.len() > 1 || cut;
             // A king that goes to the centre in the end may show a result.
-            let line =
-                lines.into_iter().find(|line| !line.last().copied().is_some_and(king_to_centre));
-            if let Some(line) = line {
-                let cost = revoked + u32::try_from(line.len()).unwrap_or(99) * PLY;
+            let line = lines
+                .into_iter()
+                .filter(|line| !line.last().copied().is_some_and(king_to_centre))
+                .map(|line| (self.trace(start, &line, since, now), line))
+                .min_by_key(|(cost, _)| *cost);
+            if let Some((cost, line)) = line {
+                let cost = revoked + cost;
                 if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
                     best = Some((cost, back, line, many));
                 }

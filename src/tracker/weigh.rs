@@ -15,13 +15,13 @@ const PLY: u32 = 100;
 /// A man that was never seen where it went, or men that arrived in the wrong order.
 const UNSEEN: u32 = 300;
 /// A running clock that has shown the other side's turn for a while.
-const LEVER: u32 = 300;
+pub(super) const LEVER: u32 = 300;
 /// The clock's message comes so late at most.
 const LEVER_LAG: Duration = Duration::from_millis(1_200);
 /// A ply the board showed and that was put back.
 const UNDONE: u32 = 250;
 /// A line that costs this much more than its plies is not believed.
-const MOST_FAR_FETCHED: u32 = 1_500;
+const MOST_FAR_FETCHED: u32 = 1_300;
 /// Lines that differ by less are both kept in mind.
 pub(super) const MARGIN: u32 = 150;
 
