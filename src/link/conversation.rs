@@ -6,7 +6,9 @@
 use std::time::Duration;
 
 use super::{
-    BoardEvent, Doubt, LinkOptions, Output, identity::Introduction, patience,
+    BoardEvent, Doubt, LinkOptions, Output,
+    identity::Introduction,
+    patience,
     squares::{Squares, Taken},
 };
 use crate::{

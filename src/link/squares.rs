@@ -132,7 +132,8 @@ impl Squares {
                     dump[index] = now[index];
                 } else {
                     suspects |= 1 << field.number();
-                    let borne_out = held.as_ref().is_some_and(|(held, _)| held[index] == dump[index]);
+                    let borne_out =
+                        held.as_ref().is_some_and(|(held, _)| held[index] == dump[index]);
                     alone |= u64::from(!borne_out) << field.number();
                 }
             }

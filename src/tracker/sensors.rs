@@ -65,6 +65,8 @@ pub struct Sighting {
     pub until: Stamp,
     /// Whether only a dump told of it: it came some time before.
     pub dumped: bool,
+    /// It did not stand there before.
+    pub after: Stamp,
 }
 
 /// So many of the last changes are remembered.
@@ -339,6 +341,7 @@ impl Sensors {
                 from: change.at,
                 until: next.map_or(now, |next| next.at),
                 dumped: change.dumped,
+                after: change.after,
             })
         })
     }
@@ -357,17 +360,21 @@ impl Sensors {
         since: Stamp,
         after: Stamp,
     ) -> Option<Change> {
-        let sightings = || {
+        let sightings = |exact: bool| {
             self.since(since)
-                .filter(|change| change.square == square)
-                .filter(|change| match change.contact {
+                .filter(move |change| change.square == square)
+                .filter(move |change| match change.contact {
                     Contact::Man(seen) => seen == man,
-                    Contact::Token(_) | Contact::Unreadable(_) => true,
+                    Contact::Token(_) | Contact::Unreadable(_) => !exact,
                     Contact::Empty => false,
                 })
                 .copied()
         };
-        sightings().find(|change| change.at >= after).or_else(|| sightings().next_back())
+        let first = |exact| sightings(exact).find(|change| change.at >= after);
+        first(true)
+            .or_else(|| first(false))
+            .or_else(|| sightings(true).next_back())
+            .or_else(|| sightings(false).next_back())
     }
 
     /// When, at `since` or later, a square stopped reading this man: the first time and the last. The

@@ -32,7 +32,9 @@ const BACKWARDS: u32 = 300;
 /// Within so many milliseconds no hand answers; each that is lacking costs one.
 const ANSWER_MS: u32 = 150;
 /// A line that costs this much more than its plies is compared with others.
-const SUSPICIOUS: u32 = 100;
+pub(super) const SUSPICIOUS: u32 = 100;
+/// A captured man shows beside its square for so many milliseconds at most.
+const PUSHED_MS: u32 = 600;
 /// So long after far-fetched plies were confirmed what comes next is compared with other lines too.
 const STRAINED: Duration = Duration::from_secs(3);
 /// A man that moved on before it had rested as long as a move and its reply take, at most.
@@ -44,8 +46,15 @@ const HASTY: u32 = 80;
 const WENT_ON: u32 = 200;
 /// Another man put in the place of the one that the line promotes to.
 const REPLACED: u32 = 250;
-/// The most that one stop on a man's way costs.
+/// The most that one stop on a man's way costs, and one beside it.
 const STOP: u32 = 150;
+const STAY: u32 = 500;
+/// A captured man that shows beside its square for a moment.
+const PUSHED: u32 = 40;
+/// The opponent lifted his man while this one stood where the line puts it for a moment only.
+const ANSWERED: u32 = 150;
+/// The reply's man was lifted before that of the move it answers.
+const BEFORE_IT: u32 = 100;
 /// Men seen where the line puts none cost a quarter beyond this: hands that knock men over say nothing
 /// against the moves between.
 const MANY_STRAYS: u32 = 600;
@@ -79,7 +88,7 @@ fn too_late(late: Duration) -> u32 {
 
 /// The most a line may cost that puts recent plies in the place of others because nothing else
 /// explains the board.
-const MOST_FAR_FETCHED: u32 = 1_000;
+const MOST_FAR_FETCHED: u32 = 1_300;
 /// What it costs to give up a ply, by what had confirmed it.
 const REVOKE_REPLY: u32 = 60;
 const REVOKE_PRESS: u32 = 100;
@@ -101,6 +110,10 @@ struct Step {
     dumped: bool,
     /// It did not arrive before.
     after: Stamp,
+    /// It took back where a man like it had stood, so that nothing shows its arrival.
+    hidden: bool,
+    /// The man that it took on its square.
+    victim: Option<Piece>,
     /// When its old square stopped reading it, the first time and the last.
     lifted: Option<(Stamp, Stamp)>,
 }
@@ -113,10 +126,21 @@ impl Tracker {
         let mut before: Option<(Stamp, bool)> = None;
         let mut latest: Option<Stamp> = None;
         for (index, step) in steps.iter().enumerate() {
+            cost += lifted_before(&steps, index);
             let Some(at) = step.at else {
-                cost += self.unseen(&steps, index, since);
+                if !step.hidden {
+                    cost += self.unseen(&steps, index, since);
+                }
                 continue;
             };
+            // A man does not arrive before it is lifted.
+            if let Some((lifted, _)) = step.lifted
+                && !step.dumped
+                && !step.promoted
+                && lifted.since(at) > SCAN
+            {
+                cost += too_late(lifted.since(at));
+            }
             // What only a dump told of came some time before it, and not after what came later.
             cost += match (before, latest) {
                 (Some((earlier, false)), _) if !step.dumped => order(earlier, at),
@@ -162,19 +186,42 @@ impl Tracker {
         let mut boards = vec![position.board().clone()];
         let mut steps = Vec::with_capacity(line.len());
         let mut before = Stamp::ZERO;
-        for &m in line {
+        for (index, &m) in line.iter().enumerate() {
             let (landing, man) = arrival(&position, m);
-            let seen = self.sensors.arrival(landing, man, since, before);
-            let color = position.turn();
-            let (at, dumped) = (seen.map(|seen| seen.at), seen.is_some_and(|seen| seen.dumped));
+            let hidden = index.checked_sub(1).is_some_and(|last| {
+                let taken: &Step = &steps[last];
+                taken.at.is_none() && taken.landing == landing && taken.victim == Some(man)
+            });
             let promoted = m.promotion().is_some();
-            let after = seen.map_or(Stamp::ZERO, |seen| seen.after);
             let lifted = m.from().and_then(|from| {
                 let man = position.board().piece_at(from)?;
                 self.sensors.departures(from, man, since)
             });
-            steps.push(Step { from: m.from(), landing, man, color, promoted, at, dumped, after, lifted });
-            before = before.max(at.unwrap_or_default());
+            let begun = lifted.map_or(Stamp::ZERO, |(first, _)| first);
+            // The new square may be told a scan before the old one; a queen long before her pawn.
+            let earliest =
+                if promoted { Stamp::ZERO } else { Stamp::ZERO + begun.since(Stamp::ZERO + SCAN) };
+            let seen = self.sensors.arrival(landing, man, since, before.max(earliest));
+            // What stood there before says nothing of who took it back.
+            let seen = seen.filter(|seen| !hidden || seen.at >= before);
+            let victim = position.board().piece_at(landing).filter(|_| m.is_capture());
+            let color = position.turn();
+            let (at, dumped) = (seen.map(|seen| seen.at), seen.is_some_and(|seen| seen.dumped));
+            let after = seen.map_or(Stamp::ZERO, |seen| seen.after);
+            steps.push(Step {
+                from: m.from(),
+                landing,
+                man,
+                color,
+                promoted,
+                at,
+                dumped,
+                after,
+                hidden,
+                victim,
+                lifted,
+            });
+            before = before.max(at.unwrap_or(begun));
             position.play_unchecked(m);
             boards.push(position.board().clone());
         }
@@ -209,20 +256,20 @@ impl Tracker {
     /// is dear, and dearer where a man of the line had left its square for it: that man went on.
     fn strays(&self, steps: &[Step], boards: &[Board], since: Stamp, now: Stamp) -> u32 {
         let mut dearest = [0_u16; 64];
-        for seen in self.sensors.sightings(since, now).filter(|seen| !seen.dumped) {
+        for seen in self.sensors.sightings(since, now) {
             let shown = boards.iter().enumerate().any(|(ply, board)| {
                 let begun = ply.checked_sub(1).and_then(|last| steps[last].at);
                 let ended = steps.get(ply).and_then(|next| next.at);
                 board.piece_at(seen.square) == Some(seen.man)
                     && begun.is_none_or(|begun| seen.until + LEEWAY >= begun)
-                    && ended.is_none_or(|ended| seen.from <= ended + LEEWAY)
+                    && ended.is_none_or(|ended| seen.after <= ended + LEEWAY)
             });
             if shown {
                 continue;
             }
             let stay = millis(seen.until.since(seen.from));
             let passes = steps.iter().any(|step| {
-                let before = step.at.is_none_or(|at| seen.from <= at);
+                let before = step.at.is_none_or(|at| seen.after <= at);
                 let between = |from| attacks::between(from, step.landing).contains(seen.square);
                 // A man put on the last rank before the right one is no stop on another's way.
                 let exchanged =
@@ -230,8 +277,14 @@ impl Tracker {
                 before && (exchanged || step.man == seen.man && step.from.is_some_and(between))
             });
             let short = if passes { stay.min(250) / 10 } else { 40 + stay.min(250) / 10 };
-            let most = if passes { STOP } else { 300 };
+            let most = if passes { STOP } else { STAY };
             let mut cost = (short + stay.saturating_sub(250) / 3).min(most);
+            if stay < PUSHED_MS && pushed(steps, &seen) {
+                cost = cost.min(PUSHED);
+            }
+            if stay > 200 && answered(steps, &seen) {
+                cost += if passes { ANSWERED / 3 } else { ANSWERED };
+            }
             if stay > 150 && self.went_on_to(steps, &seen, now) {
                 cost += WENT_ON;
             }
@@ -324,27 +377,6 @@ impl Tracker {
         own.max(if recent { game.strained.0 } else { 0 })
     }
 
-    /// Remembers how far-fetched the plies to a node are that is about to be confirmed.
-    pub(super) fn note_strain(&mut self, id: NodeId, now: Stamp) {
-        let Some(game) = &self.game else { return };
-        if game.after_gap || self.correcting {
-            return;
-        }
-        let line: Vec<Move> = game
-            .tree
-            .path(id)
-            .iter()
-            .filter_map(|&at| Some(game.tree.node(at).parent?.1))
-            .collect();
-        let strain = self.strain(&line, now);
-        let Some(game) = &mut self.game else { return };
-        if strain >= SUSPICIOUS {
-            if now.since(game.strained.1) > STRAINED || strain != game.strained.0 {
-                game.strained = (strain, now, game.ply());
-            }
-        }
-    }
-
     /// A line that explains everything since some recent ply, when nothing explains the board from
     /// the last one; and that ply.
     pub(super) fn explained_from_before(&self, now: Stamp) -> Option<(Ply, Vec<Move>)> {
@@ -409,6 +441,42 @@ impl Tracker {
         }
         found.map(|(_, to, line)| (to, line))
     }
+}
+
+/// What it costs if a reply was begun before the move that it answers: squares are read one after
+/// another, so that a scan may tell of it first.
+fn lifted_before(steps: &[Step], index: usize) -> u32 {
+    let Some(before) = index.checked_sub(1).map(|before| &steps[before]) else { return 0 };
+    let (Some((first, _)), Some((_, reply))) = (before.lifted, steps[index].lifted) else {
+        return 0;
+    };
+    let early = first.since(reply);
+    if early == Duration::ZERO {
+        0
+    } else if early > SCAN {
+        BEFORE_IT + millis(early).min(400)
+    } else {
+        BEFORE_IT
+    }
+}
+
+/// Whether a captured man shows beside its square: it was pushed off by its captor.
+fn pushed(steps: &[Step], seen: &Sighting) -> bool {
+    steps.iter().any(|step| {
+        step.victim == Some(seen.man)
+            && step.landing.distance(seen.square) == 1
+            && step.at.is_none_or(|at| seen.from + SCAN >= at && at + LEEWAY >= seen.from)
+    })
+}
+
+/// Whether the opponent lifted the man of his reply while this one stood there.
+fn answered(steps: &[Step], seen: &Sighting) -> bool {
+    steps.windows(2).any(|pair| {
+        let [step, reply] = pair else { return false };
+        step.man == seen.man
+            && step.at.is_none_or(|at| seen.from < at)
+            && reply.lifted.is_some_and(|(_, lifted)| seen.from < lifted && lifted < seen.until)
+    })
 }
 
 /// Whether a man stood in the place of the one that the line promotes to, before it was taken: pawns are

@@ -114,6 +114,7 @@ impl Tracker {
                 self.search_forward(Effort::Quick, now, out);
             } else if !game.stage.deep {
                 game.stage.deep = true;
+                self.accept_held(now, out);
                 self.search_forward(Effort::Deep, now, out);
                 self.went_on(Patience::Much, now, out);
             } else if !game.stage.back {
@@ -190,15 +191,15 @@ impl Tracker {
             }
             return;
         }
+        if self.game.as_ref().is_none_or(|game| game.current.is_some()) {
+            return;
+        }
         // Two men in the air for so long are more likely one that took the other.
         let most = if effort == Effort::Quick { 4 } else { 1 };
         if self.hands_at_work(most) {
             return;
         }
         let Some(game) = &self.game else { return };
-        if game.current.is_some() {
-            return;
-        }
         let starts = self.starts(game.left.map(|(id, _)| id));
         self.found.clear();
         for start in starts {
@@ -239,6 +240,26 @@ impl Tracker {
             let effort = if busy >= VERY_BUSY { Effort::Deep } else { Effort::Quick };
             self.search_forward(effort, now, out);
             self.search_before(now, out);
+        }
+    }
+
+    /// Nothing simpler has come: what waits and is still shown is what was played.
+    fn accept_held(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+        let Some(game) = &self.game else { return };
+        if game.current.is_some() || game.after_gap {
+            return;
+        }
+        let sensors = &self.sensors;
+        self.found.clear();
+        self.found.extend(game.tree.ids().filter(|&id| {
+            let node = game.tree.node(id);
+            node.held && sensors.shows(node.position.board())
+        }));
+        if let Some(game) = &mut self.game
+            && !self.found.is_empty()
+        {
+            self.found.iter().for_each(|&id| game.tree.release(id));
+            self.arrive(now, out);
         }
     }
 

@@ -11,7 +11,7 @@ use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Role, Square};
 use super::{ROOT, Stamp, Tracker, keys::castled, tree::NodeId};
 
 /// Each ply.
-const PLY: u32 = 100;
+pub(super) const PLY: u32 = 100;
 /// A man that was never seen where it went, or men that arrived in the wrong order.
 const UNSEEN: u32 = 300;
 /// A running clock that has shown the other side's turn for a while.
@@ -45,10 +45,8 @@ impl Tracker {
         if !game.after_gap {
             let line: Vec<Move> =
                 path.iter().filter_map(|&at| Some(game.tree.node(at).parent?.1)).collect();
-            let turn = game.tree.node(id).position.turn();
-            let lever = self.settled_lever(now).is_some_and(|lever| lever != turn);
             return self.trace(&game.tree.root().position, &line, since, now)
-                + if lever { LEVER } else { 0 }
+                + self.lever_cost(id, now)
                 + self.put_back(&path);
         }
         let mut cost = PLY * game.tree.depth(id);
@@ -59,6 +57,13 @@ impl Tracker {
             cost += if settled { LEVER } else { LEVER / 3 };
         }
         cost
+    }
+
+    /// What it costs that the lever has shown the other side's turn for a while.
+    pub(super) fn lever_cost(&self, id: NodeId, now: Stamp) -> u32 {
+        let turn = self.game.as_ref().map(|game| game.tree.node(id).position.turn());
+        let against = self.settled_lever(now).is_some_and(|lever| Some(lever) != turn);
+        if against { LEVER } else { 0 }
     }
 
     /// Whether a line of this cost can be believed at all, where every change was seen.
