@@ -46,6 +46,8 @@ pub struct Change {
     pub square: Square,
     /// What it read from then on.
     pub contact: Contact,
+    /// What it had read before.
+    pub before: Contact,
     /// Whether only a dump told of it: it came about some time before.
     pub dumped: bool,
     /// When the square was last known to read something else, if a dump told of it; else `at`.
@@ -134,7 +136,7 @@ impl Sensors {
         let known = self.dumped.max(self.changed[usize::from(square)]);
         let after = if self.in_dump { known } else { now };
         let dumped = self.in_dump;
-        self.recent.push_back(Change { at: now, square, contact: new, dumped, after });
+        self.recent.push_back(Change { at: now, square, contact: new, before: old, dumped, after });
         let at = usize::from(square);
         self.assumed.discard(square);
         let quick = now.since(self.changed[at]) <= RETURN;
@@ -382,7 +384,7 @@ impl Sensors {
     pub fn departures(&self, square: Square, man: Piece, since: Stamp) -> Option<(Stamp, Stamp)> {
         let mut found: Option<(Stamp, Stamp)> = None;
         for change in self.since(since) {
-            if change.square == square && change.contact != Contact::Man(man) {
+            if change.square == square && change.before == Contact::Man(man) {
                 let first = change.after;
                 found = Some((found.map_or(first, |(first, _)| first), change.at));
             }

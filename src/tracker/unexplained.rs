@@ -112,6 +112,7 @@ impl Tracker {
                 game.stage.quick = true;
                 self.went_on(Patience::Some, now, out);
                 self.search_forward(Effort::Quick, now, out);
+                self.search_before(now, out);
             } else if !game.stage.deep {
                 game.stage.deep = true;
                 self.accept_held(now, out);
@@ -266,7 +267,8 @@ impl Tracker {
     /// When nothing explains the board from the last ply: perhaps that ply, or one shortly before,
     /// was another.
     fn search_before(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
-        let lost = self.game.as_ref().is_some_and(|game| game.current.is_none());
+        let lost =
+            self.game.as_ref().is_some_and(|game| game.current.is_none() && !game.after_gap);
         if lost
             && !self.hands_at_work(1)
             && let Some((to, line)) = self.explained_from_before(now)
