@@ -140,6 +140,7 @@ fn name_of(event: &BoardEvent) -> &'static str {
         BoardEvent::Doubt(Doubt::Garbled) => "garbled",
         BoardEvent::Doubt(Doubt::LateReply) => "late",
         BoardEvent::Doubt(Doubt::Disagreement) => "disagreement",
+        BoardEvent::Doubt(Doubt::Unconfirmed) => "unconfirmed",
         BoardEvent::Silent => "silent",
         BoardEvent::Restored => "restored",
     }

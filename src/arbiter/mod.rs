@@ -239,12 +239,22 @@ impl Arbiter {
     pub fn settle(&mut self, from: Stamp, until: Stamp, out: &mut Vec<Output>) -> Stamp {
         let mut now = from;
         let mut idle = 0;
-        while let Some(due) = self.tracker.deadline().filter(|&due| due <= until) {
+        // A dump that waits for another to bear it out has waited in vain.
+        let listens = self.options.link.passive;
+        let next = |arbiter: &Arbiter| {
+            let link = arbiter.link.deadline().filter(|_| listens);
+            [link, arbiter.tracker.deadline()].into_iter().flatten().min()
+        };
+        while let Some(due) = next(self).filter(|&due| due <= until) {
             idle = if due > now { 0 } else { idle + 1 };
             if idle > 3 {
                 break;
             }
             now = now.max(due);
+            if listens {
+                self.link.timeout(now, &mut self.linked);
+                self.obey_link(now, out);
+            }
             self.tracker.review(now, &mut self.tracked);
             self.obey_tracker(now, out);
         }
@@ -390,6 +400,9 @@ impl Arbiter {
                 self.tell_link(LinkState::Restored, now, out);
             }
             BoardEvent::Identified(_) => out.push(Output::StatusChanged),
+            BoardEvent::Doubt(link::Doubt::Unconfirmed) => {
+                self.tracker.board_event(event, now, &mut self.tracked);
+            }
             BoardEvent::Doubt(_) => {}
             BoardEvent::Dump(_)
             | BoardEvent::Changed { .. }

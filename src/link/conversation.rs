@@ -6,7 +6,10 @@
 use std::time::Duration;
 
 use super::{
-    BoardEvent, Doubt, LinkOptions, Output, identity::Introduction, patience, squares::Squares,
+    BoardEvent, Doubt, LinkOptions, Output,
+    identity::Introduction,
+    patience,
+    squares::{Squares, Taken},
 };
 use crate::{
     units::Stamp,
@@ -54,6 +57,7 @@ enum Due {
     Recheck,
     Battery,
     Suspect,
+    Held,
     Heartbeat,
 }
 
@@ -247,11 +251,16 @@ impl Conversation {
             Message::ClockUnreadable(_) => self.unreadable_clock += 1,
             Message::Dump(snapshot) => {
                 self.introduction.tell_before_dump(out);
-                let (snapshot, settled) = self.squares.dump(snapshot, now);
-                out.push(Output::Event(BoardEvent::Dump(snapshot)));
-                self.doubted = None;
-                if !settled {
-                    self.want_dump(now + patience::CATCH_UP);
+                match self.squares.dump(snapshot, now) {
+                    Taken::Believed(snapshot, settled) => {
+                        out.push(Output::Event(BoardEvent::Dump(snapshot)));
+                        self.doubted = None;
+                        if !settled {
+                            self.want_dump(now + patience::CATCH_UP);
+                        }
+                    }
+                    Taken::Held if self.phase != Phase::Idle => self.want(Command::SendBoard),
+                    Taken::Held => {}
                 }
             }
             // Whether changes are kept or lost while the log is sent is not documented.
@@ -370,8 +379,11 @@ impl Conversation {
                 first = Some((at, due));
             }
         };
+        if let Some(at) = self.squares.held_due() {
+            entry(at, Due::Held);
+        }
         match self.phase {
-            Phase::Idle => return None,
+            Phase::Idle => {}
             Phase::Pause(until) => entry(until, Due::Greet),
             Phase::Silent { at, .. } => entry(at, Due::Wake),
             Phase::Greeting => {}
@@ -446,6 +458,12 @@ impl Conversation {
                 self.squares.clear_suspects();
                 self.doubt(Doubt::Disagreement, now, out);
                 self.want(Command::UpdateNice);
+            }
+            Due::Held => {
+                if let Some(snapshot) = self.squares.release() {
+                    out.push(Output::Event(BoardEvent::Doubt(Doubt::Unconfirmed)));
+                    out.push(Output::Event(BoardEvent::Dump(snapshot)));
+                }
             }
             Due::Heartbeat => self.want(Command::Version),
         }

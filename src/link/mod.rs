@@ -66,6 +66,8 @@ pub enum Doubt {
     LateReply,
     /// A dump and the changes since the last one disagree.
     Disagreement,
+    /// The next dump shows many squares changed of which no update told, and none has borne it out.
+    Unconfirmed,
 }
 
 /// What a link wants done.

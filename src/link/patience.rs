@@ -25,6 +25,9 @@ pub(super) const RECHECK: Duration = Duration::from_secs(5);
 pub(super) const DUMP_GAP: Duration = Duration::from_millis(500);
 /// A dump that shows more than the updates did: they may still be on their way for this long.
 pub(super) const CATCH_UP: Duration = Duration::from_millis(600);
+/// A dump that differs too much waits so long for another that bears it out. Asked for at once, that
+/// comes within half a second; in a capture there may be none.
+pub(super) const HOLD: Duration = Duration::from_secs(4);
 /// The same doubt is not told again within this, unless a dump has settled it.
 pub(super) const DOUBT_GAP: Duration = Duration::from_secs(1);
 /// A clock quiet for this long is asked for its times at the next check.

@@ -60,7 +60,7 @@ pub use self::{
     stands::irregular,
 };
 use crate::{
-    link::{BoardEvent, Snapshot},
+    link::{BoardEvent, Doubt, Snapshot},
     units::{Ply, Stamp},
     wire::{ClockReading, ClockSide, Contact, Field, Orientation},
 };
@@ -229,6 +229,11 @@ impl Tracker {
             BoardEvent::Changed { field, contact } => self.change(*field, *contact, now, out),
             BoardEvent::Clock(reading) => self.clock(*reading, now, out),
             BoardEvent::ClockAbsent => self.lever.absent(),
+            // What a lone dump shows changed proves no more than what it shows after a gap.
+            BoardEvent::Doubt(Doubt::Unconfirmed) => {
+                self.gap.get_or_insert(now);
+                return;
+            }
             BoardEvent::Identified(_)
             | BoardEvent::Doubt(_)
             | BoardEvent::Silent
