@@ -20,14 +20,14 @@ use super::{
 /// Pictures kept.
 const KEPT: usize = 3;
 /// How far the king may walk to be mated on the edge, and anywhere.
-const FAR: u32 = 4;
+const FAR: u32 = 3;
 const NEAR: u32 = 1;
 /// As far as the other king walks at most, and one more.
 const NEVER: u8 = 10;
 /// Defenders that may step aside, and men that may fill gaps.
 const HELP: u32 = 2;
 /// Pictures looked at, and men tried in them.
-const WORK: u32 = 400;
+const WORK: u32 = 250;
 
 /// A man and what it can do.
 #[derive(Clone, Copy)]

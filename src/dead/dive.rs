@@ -15,7 +15,7 @@ const PLIES: usize = 70;
 const IDLE: u32 = 20;
 /// After so many plies a mate is looked for as a picture again: kings and captures have cleared the
 /// board by then.
-const GLANCES: [usize; 4] = [6, 14, 24, 38];
+const GLANCES: [usize; 3] = [6, 14, 26];
 
 /// Which corner a walk aims at (0 the nearest) and its taste in moves.
 #[derive(Clone, Copy)]
