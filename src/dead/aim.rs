@@ -499,7 +499,7 @@ mod tests {
             ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", Color::Black, 8),
             ("6k1/5ppp/8/8/8/8/1r3PPP/3R2K1 b - - 0 1", Color::White, 6),
             ("6k1/5ppp/8/8/8/8/1r3PPP/3R2K1 b - - 0 1", Color::Black, 6),
-            ("8/8/4k3/6P1/5K1p/8/8/8 w - - 0 1", Color::White, 40),
+            ("8/8/8/6P1/8/5K2/8/7k w - - 0 1", Color::White, 40),
         ] {
             let here: Chess =
                 fen.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap();

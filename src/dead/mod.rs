@@ -45,7 +45,7 @@ const CHECKED_IN_DEBUG: u32 = 2_000;
 /// How much work one question may cost, counted in positions visited (never in time).
 ///
 /// A side-query's search visits at most [`Budget::nodes`] positions, after pictures and walks of at
-/// most 1,500 more; its tables take at most [`Budget::memory`] bytes. Every position visited may
+/// most 2,700 more; its tables take at most [`Budget::memory`] bytes. Every position visited may
 /// cost 16 moves generated and no more; regions are charged at their true cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Budget {

@@ -185,7 +185,7 @@ impl<'a> Question<'a> {
 
 #[cfg(test)]
 mod tests {
-    use shakmaty::{CastlingMode, Chess, Color, fen::Fen};
+    use shakmaty::{CastlingMode, Chess, Color, Square, fen::Fen};
 
     use super::prove;
     use crate::dead::{Budget, Dead, Proof, can_mate, check, judge};
@@ -234,6 +234,9 @@ mod tests {
             ("k7/1pK3p1/6Pb/1p4pB/bP4P1/Bp6/1P4P1/8 b - - 0 1", true, true),
             // Only White gets through this wall.
             ("5b2/p7/Pp3k2/1Pp1pBp1/2P1P1P1/5K2/8/8 w - - 0 1", true, false),
+            // A king's step into the pawns is stalemate, as it opens no line; here it does, and mates.
+            ("8/b7/k6p/2b2p1P/1b3p2/5PpK/6P1/6b1 w - - 0 1", false, false),
+            ("7k/7p/5K1P/8/8/8/1B6/8 w - - 0 1", true, true),
             // One pawn a square further decides.
             ("Bb1k1b2/bKp1p1p1/1pP1P1P1/1P6/p5P1/P7/8/8 w - - 0 1", false, false),
         ] {
@@ -245,6 +248,18 @@ mod tests {
                 assert_eq!(check::verdict(&here, side, verdict), Ok(()), "{fen} {side}");
             }
         }
+    }
+
+    #[test]
+    fn a_step_that_opens_a_line_is_not_stalemate() {
+        let locked = position("8/b7/k6p/2b2p1P/1b3p2/5PpK/6P1/6b1 w - - 0 1");
+        assert!(prove(&locked, Color::White).is_some());
+        let region = prove(&locked, Color::Black).unwrap();
+        let king = |man: &&super::Man| man.piece == Color::Black.king();
+        let reach = region.men.iter().find(king).unwrap().reach;
+        assert!(!reach.contains(Square::G2), "Kxg2 would be stalemate");
+        let opened = position("7k/7p/5K1P/8/8/8/1B6/8 w - - 0 1");
+        assert!(prove(&opened, Color::White).is_none());
     }
 
     #[test]

@@ -33,6 +33,10 @@ const WORK_PER_NODE: u64 = 16;
 /// rule, and weighing them would double its cost.
 pub(super) const SCORED: usize = 50_000;
 
+/// Up to so many positions memory grows by doubling, then by so many.
+const FEW: usize = 4_096;
+const MANY: usize = 1 << 18;
+
 /// Where a key is looked for first in a table of `mask` + 1 slots.
 fn first_slot(key: Key, mask: usize) -> usize {
     usize::try_from(key.hash() & mask as u64).unwrap_or(0)
@@ -371,13 +375,17 @@ impl<'a> Search<'a> {
         let index = self.count();
         let step = m.map_or_else(Step::default, Step::of);
         if self.nodes.len() == self.nodes.capacity() {
-            // Doubling, but never beyond the budget: the memory stated there is kept.
-            let more = self.nodes.len().min(self.limit - self.nodes.len().min(self.limit));
+            // Doubling at first; then room for many at once, as copying would need both for a while.
+            // Never beyond the budget: the memory stated there is kept.
+            let more = if self.nodes.len() < FEW { self.nodes.len() } else { MANY };
+            let more = more.min(self.limit.saturating_sub(self.nodes.len()));
             self.nodes.reserve_exact(more.max(1));
         }
         self.nodes.push(Node { key, parent, step, state });
         if self.nodes.len() * 4 > self.table.len() * 3 {
-            self.table = vec![0; self.table.len() * 2];
+            let slots = self.table.len() * 2;
+            self.table = Vec::new();
+            self.table = vec![0; slots];
             for at in 0..=index {
                 self.link(at);
             }
