@@ -282,7 +282,7 @@ impl<'a> Part<'a> {
         let proves = |ply: usize| irreversible(&line[ply]) != lost;
         let mut places = Vec::new();
         if proves(0) && line[0] == readings(&Board::new(), orientation) {
-            for (at, entry) in self.entries.iter().enumerate() {
+            for (at, entry) in self.entries.iter().enumerate().rev() {
                 if *entry == LogEntry::InitialArray(orientation) {
                     add_place(&mut places, self.follow(at, 0, line));
                 }
@@ -505,6 +505,10 @@ impl Tracker {
         self.touches.clear();
         let mut told = Vec::new();
         self.take_back(from, super::TakebackReason::Correction, now, &mut Vec::new());
+        if let Some(game) = &mut self.game {
+            // What the board shows is compared anew with the line that comes of it.
+            (game.current, game.left) = (None, None);
+        }
         for ply in log {
             self.enter(ply, now, &mut told);
         }
