@@ -223,9 +223,10 @@ fn repetitions_that_nobody_saw_are_counted() {
         let ends = if over { vec![(200, "9.6.1".to_owned())] } else { Vec::new() };
         assert_eq!(table.ends(), ends, "{context}");
         assert_eq!(written_ends(&table.book.text).len(), usize::from(over), "{context}");
-        let by_log = table.told.iter().any(|kind| {
-            matches!(kind, EventKind::Move { by: ConfirmedBy::Log, exact: true, .. })
-        });
+        let by_log = table
+            .told
+            .iter()
+            .any(|kind| matches!(kind, EventKind::Move { by: ConfirmedBy::Log, exact: true, .. }));
         assert!(by_log || out <= 2, "{context}: {:?}", table.told);
         for next in ply + out..200 {
             table.play(&script, next);

@@ -28,9 +28,7 @@ use super::{ConfirmedBy, Played, StartSource, Timing, TrackEvent, Tracker};
 use crate::{
     link::{BoardEvent, Snapshot},
     units::{Ply, Stamp},
-    wire::{
-        ClockReading, ClockSide, Contact, EventLog, Field, LogEntry, Orientation, SideTime,
-    },
+    wire::{ClockReading, ClockSide, Contact, EventLog, Field, LogEntry, Orientation, SideTime},
 };
 
 /// Between two changes that the board called soon.
@@ -492,9 +490,10 @@ impl Tracker {
             played.exact = true;
         }
         let halted = self.lever.halted();
-        game.certain = game.line.last().is_some_and(|last| {
-            last.exact && !super::line::is_afterthought(halted, last)
-        });
+        game.certain = game
+            .line
+            .last()
+            .is_some_and(|last| last.exact && !super::line::is_afterthought(halted, last));
     }
 
     /// Takes over what the log tells of the game after `from`. The plies that the line has already

@@ -54,9 +54,12 @@ impl Player {
             let special: Vec<Move> = legal
                 .iter()
                 .copied()
-                .filter(|m| m.is_castle() || m.is_en_passant() || m.is_promotion() || m.is_capture())
+                .filter(|m| {
+                    m.is_castle() || m.is_en_passant() || m.is_promotion() || m.is_capture()
+                })
                 .collect();
-            let choice = if !special.is_empty() && random.random_bool(0.5) { special } else { legal };
+            let choice =
+                if !special.is_empty() && random.random_bool(0.5) { special } else { legal };
             let m = choice[random.random_range(0..choice.len())];
             self.hand(random, m);
             self.position.play_unchecked(m);
