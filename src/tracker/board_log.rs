@@ -101,7 +101,10 @@ pub fn played_since(
     let placements = placements(known);
     let places = part.places(&placements, known.orientation);
     if places.is_empty() {
-        return Err(part.why_not());
+        // Before the first pawn move or capture nothing tells when the board was switched on.
+        let began = irreversible(&placements[0]) != irreversible(&placements[placements.len() - 1]);
+        let why = part.why_not();
+        return Err(if began || why == Unsettled::Damaged { why } else { Unsettled::NotFound });
     }
     let mut found: Option<Vec<LogPly>> = None;
     let mut why = Unsettled::DoesNotFit;
@@ -334,6 +337,11 @@ impl<'a> Part<'a> {
     ) -> Result<Vec<LogPly>, Unsettled> {
         let timing = Timing { evidence: false, ..timing };
         let mut feed = Feed::new(known, ply, self.squares_at(at).read, timing);
+        let presses = |entry: &LogEntry| matches!(entry, LogEntry::Halted { .. });
+        if self.entries[at + 1..].iter().any(presses) {
+            feed.lever(feed.side_to_move());
+        }
+        feed.now = BEGIN + STOOD;
         for &entry in &self.entries[at + 1..] {
             feed.entry(entry);
             if feed.broken() {
@@ -386,8 +394,6 @@ impl Feed {
         let white = known.white;
         let mut feed = Feed { tracker, now: BEGIN, white, told: Vec::new() };
         feed.event(&BoardEvent::Dump(Box::new(squares)));
-        feed.lever(feed.side_to_move());
-        feed.now = BEGIN + STOOD;
         feed
     }
 
