@@ -232,6 +232,29 @@ fn killed_after_every_event_while_an_illegal_move_stands() {
     }
 }
 
+/// Any line of the journal may be missing while an illegal move stands: it is told, and nothing ends.
+#[test]
+fn a_missing_line_beside_an_illegal_move_ends_nothing() {
+    for story in STORIES {
+        let mut table = begin(story);
+        for &step in story.steps {
+            make(&mut table, step);
+        }
+        let text = String::from_utf8(table.book.text.clone()).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        each(lines.len() - 1, |gone| {
+            let journal = [&lines[..gone], &lines[gone + 1..]].concat().join("\n") + "\n";
+            let context = format!("{}: line {gone} missing: {}", story.name, lines[gone]);
+            let (mut table, memory, _) =
+                Table::restarted(table.board.clone(), journal.as_bytes(), Duration::from_secs(3));
+            assert!(memory.is_damaged() || gone == 0, "{context}");
+            table.attach();
+            table.wait(Duration::from_secs(8));
+            assert_eq!(table.ends(), [], "{context}");
+        });
+    }
+}
+
 /// The lines of a few half-moves are lost: the game goes on as another, and the count of illegal moves
 /// with it.
 #[test]
