@@ -283,7 +283,7 @@ fn the_bus_lets_only_arbiters_see_what_is_theirs() {
         ("org.dgtd.Arbiter", "ArbiterOnly1", "ReconsiderIllegalMove", &["ua{sv}", "1", "0"]),
     ] {
         let interface = format!("org.dgtd.{interface}");
-        let call = [&["call", name, board, &interface, method], args].concat();
+        let call = [&["call", name, board, interface.as_str(), method][..], args].concat();
         let denied = ask(false, &call).unwrap_err();
         assert!(denied.contains("Access denied"), "{method}: {denied}");
         let answer = ask(true, &call).err().unwrap_or_default();

@@ -126,9 +126,6 @@ pub enum EventKind {
         black_clock: Option<u64>,
         /// False when another order or choice of moves fits what the board showed as well.
         exact: bool,
-        /// It is against Article 3 and was left standing: the opponent has moved after it.
-        #[serde(skip_serializing_if = "std::ops::Not::not", default)]
-        illegal: bool,
     },
     /// Plies after `to_ply` are void.
     Takeback {
@@ -567,7 +564,6 @@ mod tests {
                 white_clock: None,
                 black_clock: Some(5),
                 exact: true,
-                illegal: false,
             },
         };
         let json = event.to_json();

@@ -239,7 +239,6 @@ impl LiveGame {
             white_clock: clocks.white.map(Millis::as_seconds),
             black_clock: clocks.black.map(Millis::as_seconds),
             exact: made.exact,
-            illegal: self.irregular.contains(&ply),
         }
     }
 

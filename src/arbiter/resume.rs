@@ -142,8 +142,6 @@ struct Told<'a> {
     fen: &'a str,
     made: Stamp,
     times: Option<Times>,
-    /// It is against Article 3 and stands.
-    illegal: bool,
 }
 
 struct Rebuild {
@@ -205,23 +203,13 @@ impl Rebuild {
                 }
             }
             EventKind::Move {
-                ply,
-                uci,
-                fen,
-                made,
-                by,
-                white_clock,
-                black_clock,
-                exact,
-                illegal,
-                ..
+                ply, uci, fen, made, by, white_clock, black_clock, exact, ..
             } => {
                 let times = white_clock.zip(*black_clock).map(|(white, black)| Times {
                     white: Millis::from_seconds(white),
                     black: Millis::from_seconds(black),
                 });
-                let (ply, illegal) = (*ply, *illegal);
-                let told = Told { ply, uci, fen, made: (*made).min(t), times, illegal };
+                let told = Told { ply: *ply, uci, fen, made: (*made).min(t), times };
                 self.moved(&told, |m, times| Made {
                     m,
                     at: told.made,
@@ -395,16 +383,6 @@ impl Rebuild {
                 }
             }
         }
-        if told.illegal {
-            let before = self.position().filter(|_| self.distance(told.ply) == Some(1));
-            let placement = told.fen.parse::<Fen>().ok().map(|fen| fen.into_setup().board);
-            let stood = before.zip(placement).and_then(|(before, board)| irregular(before, &board));
-            match stood {
-                Some((m, position)) => self.stood(&made(m, told.times), position),
-                None => self.break_off(told),
-            }
-            return;
-        }
         let m =
             self.position().filter(|_| self.distance(told.ply) == Some(1)).and_then(|position| {
                 let m = told.uci.parse::<UciMove>().ok()?.to_move(position).ok()?;
@@ -414,8 +392,21 @@ impl Rebuild {
             });
         match m {
             Some(m) => self.play(&made(m, told.times)),
-            None => self.break_off(told),
+            None => match self.irregular(told) {
+                Some((m, position)) => self.stood(&made(m, told.times), position),
+                None => self.break_off(told),
+            },
         }
+    }
+
+    /// The move of a line that is against Article 3 and was left standing: a line says so by nothing
+    /// else, for everyone may read it. It must lead to the very position that the line tells.
+    fn irregular(&self, told: &Told<'_>) -> Option<(Move, Chess)> {
+        let before = self.position().filter(|_| self.distance(told.ply) == Some(1))?;
+        let placement = told.fen.parse::<Fen>().ok()?.into_setup().board;
+        let (m, position) = irregular(before, &placement)?;
+        let uci = UciMove::from_move(m, before.castles().mode()).to_string();
+        (uci == told.uci && fen(&position) == told.fen).then_some((m, position))
     }
 
     /// How many half-moves the lines are ahead of the game.

@@ -127,7 +127,6 @@ mod tests {
             white_clock: None,
             black_clock: None,
             exact: true,
-            illegal: false,
         }
     }
 
@@ -142,18 +141,8 @@ mod tests {
             unreachable!()
         };
         let (white_clock, black_clock, exact) = (Some(5_398), Some(5_400), false);
-        let kind = EventKind::Move {
-            ply,
-            uci,
-            san,
-            fen,
-            made,
-            by,
-            white_clock,
-            black_clock,
-            exact,
-            illegal: false,
-        };
+        let kind =
+            EventKind::Move { ply, uci, san, fen, made, by, white_clock, black_clock, exact };
         let [en, es] = lines(kind);
         assert!(en.ends_with("pressed, uncertain  White 1:29:58  Black 1:30:00"), "{en}");
         assert!(es.ends_with("incierta  Blancas 1:29:58  Negras 1:30:00"), "{es}");

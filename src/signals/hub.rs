@@ -819,7 +819,6 @@ mod tests {
                 white_clock: None,
                 black_clock: None,
                 exact: true,
-                illegal: false,
             },
             EventKind::ClaimAvailable {
                 reason: ClaimReason::FiftyMoves,

@@ -135,7 +135,6 @@ mod tests {
             white_clock: Some(60),
             black_clock: Some(50),
             exact: true,
-            illegal: false,
         }
     }
 

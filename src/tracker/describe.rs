@@ -29,14 +29,16 @@ pub(super) fn mismatch(sensors: &Sensors, tree: &Tree) -> Note {
     let kings = root.board().kings() & differs;
     let king_gone = sensors.board().kings().count() < 2;
     if none_new || king_gone {
-        let gone = if none_new { differs } else { kings & !sensors.board().occupied() };
-        let squares: Vec<Square> = gone.into_iter().collect();
-        let men = squares
-            .iter()
-            .filter(|&&square| {
+        let gone = if none_new { differs } else { kings };
+        let squares: Vec<Square> = gone
+            .into_iter()
+            .filter(|&square| {
                 let piece = root.board().piece_at(square);
                 none_new || piece.is_some_and(|king| sensors.board().by_piece(king).is_empty())
             })
+            .collect();
+        let men = squares
+            .iter()
             .filter_map(|&square| Some((square, root.board().piece_at(square)?)))
             .collect();
         return Note { kind: AttentionKind::MissingPiece, squares, text: Text::Missing(men) };

@@ -266,8 +266,7 @@ impl Tracker {
     fn king_taken(&mut self, stands: &Stands, out: &mut Vec<TrackEvent>) -> bool {
         let Some(game) = &self.game else { return false };
         let position = &stands.tree.root().position;
-        let Some(fault @ Fault::KingCaptured { from, to }) =
-            describe::fault(&self.sensors, position)
+        let Some(fault @ Fault::KingCaptured { .. }) = describe::fault(&self.sensors, position)
         else {
             return false;
         };
@@ -275,7 +274,7 @@ impl Tracker {
         out.extend(stands.untold.as_ref().map(|suspect| suspect.event(!position.turn(), ply)));
         let by = position.turn();
         let placement = Box::new(self.sensors.board().clone());
-        let squares = vec![from, to];
+        let squares = differing(&self.sensors, position);
         out.push(TrackEvent::Illegal { by, ply: ply.next(), fault, squares, placement });
         (self.press, self.suspect) = (None, None);
         true

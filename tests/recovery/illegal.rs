@@ -171,7 +171,7 @@ const STORIES: &[Story] = &[
              ....r...R...K...",
         )),
         steps: &[Press("-a1 +a8R"), Press("-e8 +e7k"), Press("-e2 -e1 +e2K"), Press("-e7 +f7k")],
-        sans: "Ra1a8 Ke7 Kxe2 Kf7",
+        sans: "Ra1a8 Ke7+ Kxe2 Kf7",
         result: "*",
         counted: [0, 0],
         waiting: &[1],
@@ -232,6 +232,29 @@ fn killed_after_every_event_while_an_illegal_move_stands() {
     }
 }
 
+/// Any line of the journal may be missing while an illegal move stands: it is told, and nothing ends.
+#[test]
+fn a_missing_line_beside_an_illegal_move_ends_nothing() {
+    for story in STORIES {
+        let mut table = begin(story);
+        for &step in story.steps {
+            make(&mut table, step);
+        }
+        let text = String::from_utf8(table.book.text.clone()).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        each(lines.len() - 1, |gone| {
+            let journal = [&lines[..gone], &lines[gone + 1..]].concat().join("\n") + "\n";
+            let context = format!("{}: line {gone} missing: {}", story.name, lines[gone]);
+            let (mut table, memory, _) =
+                Table::restarted(table.board.clone(), journal.as_bytes(), Duration::from_secs(3));
+            assert!(memory.is_damaged() || gone == 0, "{context}");
+            table.attach();
+            table.wait(Duration::from_secs(8));
+            assert_eq!(table.ends(), [], "{context}");
+        });
+    }
+}
+
 /// The lines of a few half-moves are lost: the game goes on as another, and the count of illegal moves
 /// with it.
 #[test]
@@ -284,7 +307,7 @@ fn illegal_moves_at_random_are_told_and_the_game_goes_on() {
         table.told.clear();
         let (from, to) = displacement(&position, &mut random)?;
         let man = position.board().piece_at(from).unwrap();
-        let by = position.turn();
+        let (by, ply) = (position.turn(), u32::try_from(before).unwrap() + 1);
         let mut board = position.board().clone();
         board.discard_piece_at(from);
         board.set_piece_at(to, man);
@@ -320,7 +343,7 @@ fn illegal_moves_at_random_are_told_and_the_game_goes_on() {
         let followed = game.fen.split(' ').next() == Some(&after.board().to_string());
         if followed {
             assert_eq!(told.len(), 1, "{context}: {:?}", table.told);
-            assert_eq!((told[0].0, told[0].2), (by.into(), Ply(before as u32 + 1)), "{context}");
+            assert_eq!((told[0].0, told[0].2), (by.into(), Ply(ply)), "{context}");
             assert!(told[0].1.contains(&to.to_string()), "{context}: {told:?}");
         }
         Some((followed, told.len() == 1))

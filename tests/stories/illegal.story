@@ -58,6 +58,8 @@ law: no false alarm
 story: White's pawn arrives and Black lifts a knight within one scan; White presses, Black thinks with the knight in his hand. Nothing is illegal.
 hands: clock 5:00 5:00 w @1s -e2 @300ms ~+e4P ~-g8 dump @200ms press @4s +f6n @400ms press @4s
 expect: moves e4 Nf6
+expect: attention mismatch g8
+expect: attention resolved
 
 == legal_after_a_detour
 law: no false alarm; 4.7: the move is made when the piece is released
@@ -70,10 +72,10 @@ law: 3.9.2, 7.5.1; a game in which an illegal move stands goes on being counted
 story: White leaves the king in check and gives check; Black only moves his king. White then takes the rook. In between no game can have such a position, and nothing is judged there.
 start: 4k3/8/8/8/8/8/4r3/R3K3 w Q - 0 30
 hands: clock 5:00 5:00 w @1s -a1 @300ms +a8R @400ms press @2500ms -e8 @300ms +e7k @400ms press @2s -e2 @100ms -e1 @300ms +e2K @400ms press @4s
-expect: moves Ra1a8 Ke7 Kxe2
+expect: moves Ra1a8 Ke7+ Kxe2
 expect: illegal white 7.5.1 a1 a8
 expect: says Both kings are in check.
-expect: final R7/4k3/8/8/8/8/4K3/8 b - - 0 32
+expect: final R7/4k3/8/8/8/8/4K3/8 b - - 0 31
 
 == king_left_in_check_answered_at_once
 law: 3.9.2, 7.5.1
@@ -81,7 +83,7 @@ story: The same, and Black is quick.
 start: 4k3/8/8/8/8/8/4r3/R3K3 w Q - 0 30
 expect: says Both kings are in check.
 hands: clock 5:00 5:00 w @1s -a1 @300ms +a8R @400ms press @400ms -e8 @200ms +e7k @200ms press @2s -e2 @100ms -e1 @300ms +e2K @400ms press @4s
-expect: moves Ra1a8 Ke7 Kxe2
+expect: moves Ra1a8 Ke7+ Kxe2
 expect: illegal white 7.5.1 a1 a8
 
 == king_left_in_check_then_another_answer
@@ -89,7 +91,7 @@ law: 7.5.1; a completed move taken back
 story: The same; Black takes his king back and goes elsewhere.
 start: 4k3/8/8/8/8/8/4r3/R3K3 w Q - 0 30
 hands: clock 5:00 5:00 w @1s -a1 @300ms +a8R @400ms press @2500ms -e8 @300ms +e7k @400ms press @2s -e7 @300ms +e8k @3s -e8 @300ms +f7k @4s
-expect: moves Ra1a8 Kf7
+expect: moves Ra1a8 Kf7+
 expect: illegal white 7.5.1 a1 a8
 expect: takeback 1 board
 expect: attention completed_move_taken_back *
@@ -119,7 +121,7 @@ expect: attention missing_piece e1
 == king_captured_out_of_nothing
 law: 7.5.1
 story: A knight takes the king from a square from which it cannot.
-start: 4k3/8/8/8/8/8/8/1N2K3 w - - 0 30
+start: 4k3/8/8/8/8/8/P7/1N2K3 w - - 0 30
 hands: clock 5:00 5:00 w @1s -b1 @200ms -e8 @300ms +e8N @400ms press @6s
 expect: moves -
 expect: illegal white 7.5.1 b1 e8
@@ -134,7 +136,9 @@ hands: clock 10:00 10:00 w @1s -a7 @300ms +a8P @500ms press @2500ms -g7 @300ms +
 expect: moves a8=Q Kg6 Kg3
 expect: illegal white 7.5.2 a7 a8
 expect: lapsed 1 white 2
+expect: attention mismatch a8
 expect: attention pawn_on_last_rank a8
+expect: attention resolved
 expect: takeback 0 correction
 expect: inexact 1 2
 expect: says no end and no claim is judged until a piece stands in its place; if the position is still illegal after the next completed move, the game is drawn (Article A.5.4)
@@ -146,7 +150,9 @@ start: 1r6/P5k1/8/8/8/8/6K1/7R w - - 0 50
 hands: clock 5:00 5:00 w @1s -a7 @300ms +a8P @500ms press @2500ms -b8 @100ms -a8 @300ms +a8r @400ms press @2s -g2 @300ms +g3K @400ms press @4s
 expect: moves a7a8 Rxa8 Kg3
 expect: illegal white 7.5.2 a7 a8
+expect: attention mismatch a8
 expect: attention pawn_on_last_rank a8
+expect: attention resolved
 expect: final r7/6k1/8/8/8/6K1/8/7R b - - 1 51
 
 == pawn_stands_and_nothing_ends
@@ -156,7 +162,9 @@ start: 8/P5k1/8/8/8/8/6K1/8 w - - 0 50
 hands: clock 5:00 5:00 w @1s -a7 @300ms +a8P @500ms press @2500ms -g7 @300ms +g6k @400ms press @2s -g2 @300ms +g3K @400ms press @2s -g6 @300ms +g5k @400ms press @4s
 expect: moves a7a8 Kg6 Kg3 Kg5
 expect: illegal white 7.5.2 a7 a8
+expect: attention mismatch a8
 expect: attention pawn_on_last_rank a8
+expect: attention resolved
 expect: over none
 
 == castled_out_of_check
@@ -173,17 +181,21 @@ law: 3.9.2, 7.5.1
 story: Both pawns leave the rank by the capture in passing, and Black's king stands in the rook's check. White moves on.
 start: 8/8/8/8/k2Pp2R/8/8/4K3 b - d3 0 40
 hands: clock 5:00 5:00 b @1s -e4 @200ms -d4 @300ms +d3p @400ms press @2500ms -e1 @300ms +f2K @400ms press @2s -a4 @300ms +b5k @400ms press @4s
-expect: moves e4xd3 Kf2 Kb5
+expect: moves e4xd3 Kf2+ Kb5
 expect: illegal black 7.5.1 d3 d4 e4
 expect: says The king on a4 was left or put in check.
 
 == illegal_second_loses_although_answered
 law: 7.5.5
-story: White's second illegal move is answered at once; it is the second all the same.
-hands: clock 5:00 5:00 w @1s -g1 @300ms +g3N @400ms press @400ms -e7 @200ms +e5p @200ms press @2s arbiter:accept @1s -e5 @300ms +e7p @300ms -g3 @300ms +f3N @3s -e7 @300ms +e5p @400ms play @3s
-expect: moves Nf3 e5
+story: White's first illegal move is answered at once, accepted and put right. The second is answered at once too; it is the second all the same, and loses.
+hands: clock 5:00 5:00 w @1s -g1 @300ms +g3N @400ms press @400ms -e7 @200ms +e5p @200ms press @2s arbiter:accept @1s -e5 @300ms +e7p @300ms -g3 @300ms +f3N @400ms press @1s -e7 @300ms +e5p @400ms press @2s -b1 @300ms +b3N @400ms press @400ms -d7 @200ms +d5p @200ms press @2s arbiter:accept @3s
+expect: moves Nf3 e5 Nb1b3 d5
 expect: illegal white 7.5.1 g1 g3
+expect: illegal white 7.5.1 b1 b3
 expect: decided 1 white true add_time 120000
+expect: decided 2 white true result 0-1
 expect: takeback 0 arbiter
 expect: attention mismatch *
 expect: attention resolved
+expect: touched e7 p *
+expect: ended 0-1 arbiter

@@ -46,7 +46,9 @@ impl Search {
             return;
         }
         self.positions -= 1;
-        for &m in &position.legal_moves() {
+        // After an illegal move that stands a king could be taken; no game goes on from there.
+        let moves = position.legal_moves();
+        for &m in moves.iter().filter(|m| m.capture() != Some(Role::King)) {
             let mut next = position.clone();
             next.play_unchecked(m);
             self.path.push(m);

@@ -382,7 +382,6 @@ async fn an_end_is_told_with_its_properties_and_moves_gather_theirs() {
             white_clock: None,
             black_clock: None,
             exact: true,
-            illegal: false,
         })
         .await;
     }
