@@ -23,6 +23,9 @@ pub const REVEALED: Duration = Duration::from_secs(10);
 /// How often the clock of the board that is looked at is read.
 const CLOCK_EVERY: Duration = Duration::from_secs(5);
 
+/// After how long moves that have not come are asked for again.
+const ASK_AGAIN: Duration = Duration::from_secs(12);
+
 /// The time it is.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Now {
@@ -95,7 +98,9 @@ pub struct Moves {
     key: Key,
     game: String,
     ply: u64,
-    /// In SAN; none until they have been read.
+    /// When they were asked for; none once they have come.
+    asked: Option<Stamp>,
+    /// In SAN, as last read; none until they have been.
     pub san: Option<Vec<String>>,
 }
 
@@ -232,6 +237,7 @@ impl Model {
                     && (&moves.key, &moves.game, moves.ply) == (&key, &game, ply)
                 {
                     moves.san = Some(san);
+                    moves.asked = None;
                 }
             }
             Purpose::Clock(key) => {
@@ -266,13 +272,17 @@ impl Model {
         let ply = board.number(GAME, "Ply").unwrap_or_default();
         let known = self.moves.as_ref();
         let same_game = known.is_some_and(|moves| moves.key == key && moves.game == game);
-        let same = same_game && known.is_some_and(|moves| moves.ply == ply);
+        // A question that was lost on the way is asked again.
+        let waits =
+            |moves: &Moves| moves.asked.is_none_or(|asked| asked + ASK_AGAIN > self.now.stamp);
+        let same = same_game && known.is_some_and(|moves| moves.ply == ply && waits(moves));
         if !board.object.has_game() {
             self.moves = None;
         } else if !same {
             // The old list stands until the new one has come, if it is of the same game.
             let san = self.moves.take().filter(|_| same_game).and_then(|moves| moves.san);
-            self.moves = Some(Moves { key: key.clone(), game: game.clone(), ply, san });
+            let asked = Some(self.now.stamp);
+            self.moves = Some(Moves { key: key.clone(), game: game.clone(), ply, asked, san });
             let args = vec![Arg::Number(1)];
             let purpose = Purpose::Moves(key.clone(), game, ply);
             effects.push(Effect::Call(purpose, vec![call(GAME, "GetMoves", args)]));

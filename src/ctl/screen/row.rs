@@ -81,6 +81,8 @@ pub struct Row {
     pub stand: Stand,
     /// A game that is over waits to be seen.
     pub unseen_end: bool,
+    /// It was lost in the middle of something, or something else that everyone may see is open.
+    pub missed: bool,
     /// The arbiter must or may act; why is among the secrets.
     pub look: bool,
     /// For the arbiter's eyes.
@@ -144,7 +146,8 @@ impl Row {
             Need::End
         } else if self.look || (revealed && !self.secrets.is_empty()) {
             Need::Look
-        } else if matches!(self.stand, Stand::Away | Stand::Failed | Stand::Absent | Stand::Silent)
+        } else if matches!(self.stand, Stand::Away | Stand::Failed | Stand::Silent)
+            || (self.stand == Stand::Absent && self.missed)
         {
             Need::Lost
         } else {
@@ -203,6 +206,7 @@ pub fn row(key: Key, pc: &Pc, board: &Board, wall: u64) -> Row {
         times: pc.times(board, wall),
         stand: stand(pc, board),
         unseen_end: open.iter().any(|open| open.is_end()),
+        missed: board.object.has_game() || open.iter().any(|open| open.public),
         look: open.iter().any(|open| open.is_hidden_notice()),
         secrets: secrets(pc, board, &key.path),
         key,

@@ -197,7 +197,12 @@ fn hall(language: &str) -> Desk {
     desk.step(Input::News(0, state(boards, vec![mate(7, "b2"), flag(8, "b1"), claim(9, "b3")])));
     let mut unplugged = board("b1", "Table 3", "", "");
     unplugged.object.get_mut(BOARD).unwrap().insert("State".into(), "absent".into());
-    desk.step(Input::News(1, state(vec![unplugged], Vec::new())));
+    // One that is known and was not there yet needs nobody.
+    let mut new = board("b11", "Table 11", "", "");
+    new.object.remove(GAME);
+    new.object.remove(CLOCK);
+    new.object.get_mut(BOARD).unwrap().insert("State".into(), "absent".into());
+    desk.step(Input::News(1, state(vec![unplugged, new], Vec::new())));
     desk.step(Input::News(2, News::Down(Fault::Unreachable)));
     desk
 }
@@ -275,13 +280,13 @@ fn rows_can_be_sorted_and_found_and_a_filter_betrays_nothing() {
     let tables = |desk: &Desk| -> Vec<String> {
         desk.model.rows().0.into_iter().map(|row| row.who).collect()
     };
-    let by_need = ["Table 2", "Table 1", "Table 3 (pc2)", "Table 3 (pc1)", "Table 10"];
+    let by_need = ["Table 2", "Table 1", "Table 3 (pc2)", "Table 3 (pc1)", "Table 10", "Table 11"];
     assert_eq!(tables(&desk), by_need);
     desk.press(KeyCode::Char('o'));
-    let by_name = ["Table 1", "Table 2", "Table 3 (pc1)", "Table 3 (pc2)", "Table 10"];
+    let by_name = ["Table 1", "Table 2", "Table 3 (pc1)", "Table 3 (pc2)", "Table 10", "Table 11"];
     assert_eq!(tables(&desk), by_name);
     desk.press(KeyCode::Char('o'));
-    assert_eq!(tables(&desk).last().unwrap(), "Table 3 (pc2)");
+    assert_eq!(tables(&desk).last().unwrap(), "Table 11");
     desk.press(KeyCode::Char('o'));
     assert_eq!(tables(&desk)[0], "Table 1", "the least time");
     desk.press(KeyCode::Char('o'));
@@ -296,7 +301,7 @@ fn rows_can_be_sorted_and_found_and_a_filter_betrays_nothing() {
     desk.press(KeyCode::Enter);
     assert_eq!(tables(&desk), ["Table 1"]);
     desk.press(KeyCode::Esc);
-    assert_eq!(tables(&desk).len(), 5);
+    assert_eq!(tables(&desk).len(), 6);
     for hidden in ["threefold", "flag", "mismatch"] {
         desk.press(KeyCode::Char('/'));
         desk.typed(hidden);
@@ -325,7 +330,7 @@ fn the_row_that_is_pointed_at_stays_when_others_come_and_go() {
     desk.press(KeyCode::Home);
     assert!(chosen(&mut desk).contains("Table 0 "));
     desk.press(KeyCode::End);
-    assert!(chosen(&mut desk).contains("Table 10 "));
+    assert!(chosen(&mut desk).contains("Table 11 "));
     desk.press(KeyCode::PageUp);
     assert!(chosen(&mut desk).contains("Table 0 "));
 }
@@ -631,6 +636,35 @@ fn any_size_can_be_drawn() {
             }
         }
     }
+}
+
+#[test]
+fn moves_are_read_again_when_the_game_goes_on_or_the_answer_is_lost() {
+    let mut desk = hall("en");
+    desk.press(KeyCode::Down);
+    let asked = |effects: &[Effect]| {
+        effects
+            .iter()
+            .filter_map(|effect| match effect {
+                Effect::Call(purpose @ Purpose::Moves(..), _) => Some(purpose.clone()),
+                _ => None,
+            })
+            .next_back()
+    };
+    let first = asked(&desk.press(KeyCode::Enter)).unwrap();
+    assert_eq!(asked(&desk.step(Input::Answer(first, Err(Failure::Silent)))), None);
+    desk.now.stamp = Stamp::from_millis(13_000);
+    let again = asked(&desk.step(Input::Tick)).unwrap();
+    let list = json!([[1, "e4", "", -1, -1], [2, "e5", "", -1, -1], [3, "f4", "", -1, -1]]);
+    desk.step(Input::Answer(again, Ok(vec![list])));
+    assert!(desk.text().contains("1. e4 e5") && desk.text().contains("2. f4"));
+    desk.now.stamp = Stamp::from_millis(60_000);
+    assert_eq!(asked(&desk.step(Input::Tick)), None);
+    let on = map(json!({"Ply": 4, "LastSan": "exf4"}));
+    let effects = desk.step(Input::News(0, News::Board(path("b1"), GAME.into(), on)));
+    assert!(asked(&effects).is_some());
+    // Until they come the old ones stand there.
+    assert!(desk.text().contains("2. f4"));
 }
 
 #[test]

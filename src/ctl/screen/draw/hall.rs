@@ -25,12 +25,14 @@ struct Column {
 fn columns(width: u16, several: bool, revealed: bool) -> Vec<Column> {
     let column = |head, width, cell| Column { head, width, right: false, cell };
     let right = |head, width, cell| Column { head, width, right: true, cell };
-    let wide = width >= 120;
+    let wide = width >= 140;
+    // What a narrow screen has beyond 80 columns.
+    let more = width.saturating_sub(80) / 4;
     // Where two tables of several PCs are called the same, the name ends with that of the PC.
     let table = match (wide, several) {
         (true, _) => 18,
-        (false, true) => 14,
-        (false, false) => 10,
+        (false, true) => 14 + more.min(6),
+        (false, false) => 10 + more.min(6),
     };
     let mut all = vec![column("watch-head-table", table, |row, _| row.who.clone())];
     if wide && several {
@@ -41,7 +43,8 @@ fn columns(width: u16, several: bool, revealed: bool) -> Vec<Column> {
         all.push(column("watch-head-white", name, |row, _| row.white.clone()));
         all.push(column("watch-head-black", name, |row, _| row.black.clone()));
     } else {
-        all.push(column("watch-head-players", 31 - table, |row, _| players(row)));
+        let players = 31 + 2 * more - table;
+        all.push(column("watch-head-players", players, |row, _| self::players(row)));
     }
     all.push(column("watch-head-last", if wide { 12 } else { 11 }, |row, _| row.last.clone()));
     if wide {
@@ -82,7 +85,7 @@ pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>) {
     let (rows, all) = model.rows();
     title(model, area, rows.len(), all, pen);
     let notes = model.words.notes(&model.hall);
-    let room = if area.height >= 40 { 6 } else { 3 };
+    let room = if area.height >= 40 { 8 } else { 4 };
     let mut y = area.y + 1;
     y += draw_notes(model, &notes, room, Rect { y, ..area }, pen);
     let hints = area.bottom() - 1;
@@ -154,8 +157,8 @@ fn draw_notes(model: &Model, notes: &[String], room: u16, area: Rect, pen: &mut 
             pen.text(area.x, area.y + used.min(room - 1), area.width, &text, pen.theme.notice());
             return room;
         }
-        // A single one may take all the lines.
-        let height = if more == 1 { left } else { 1 };
+        // Each may take what the others leave: a line for each of them at least.
+        let height = (left + 1).saturating_sub(u16::try_from(more).unwrap_or(left)).max(1);
         let place = Rect { y: area.y + used, height, ..area };
         if height == 1 {
             pen.text(place.x, place.y, place.width, note, pen.theme.notice());
