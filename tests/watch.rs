@@ -405,7 +405,7 @@ fn the_terminal_is_given_back_as_it_was() {
             "TERM" | "HUP" => screen.signal(how),
             key => screen.keys(&[key]),
         }
-        screen.wait("exit 0");
+        screen.wait("exit 0 modes:");
         let text = screen.text();
         assert!(text.contains("before it") && !text.contains("No boards"), "{how}: {text}");
         let modes = text.lines().find(|line| line.starts_with("modes:")).unwrap();
@@ -509,7 +509,9 @@ fn scripts_get_lines_json_and_one_look() {
     let (code, said, _) = once(&["--json"]);
     let document: serde_json::Value = serde_json::from_str(&said).unwrap();
     assert_eq!(code, Some(0));
-    assert_eq!(document["hosts"][0]["boards"][0]["game"]["Ending"], "checkmate");
+    let boards = document["hosts"][0]["boards"].as_array().unwrap();
+    let seven = boards.iter().find(|board| board["board"]["Label"] == "Table 7").unwrap();
+    assert_eq!(seven["game"]["Ending"], "checkmate");
     assert_eq!(document["hosts"][0]["state"], "up");
     assert_eq!(document["hosts"][0]["alerts"][0]["class"], "Urgent");
     assert_eq!(daemon.end(), Some(0));

@@ -114,7 +114,7 @@ watch-help-hall = Up, Down, PgUp, PgDn, Home, End   choose a board
     a          only boards that need you; again: all
     o          order: what needs you, table, PC, least time
     Esc        all boards again
-    q, Ctrl-C  leave
+    q, Ctrl-C  leave; Ctrl-L draws the screen anew
 
     !  a game is over, or you must look (Space says why)
     -  the board or its PC cannot be heard

@@ -114,7 +114,7 @@ watch-help-hall = Arriba, Abajo, RePág, AvPág, Inicio, Fin   elegir tablero
     a          solo los tableros que le necesitan; otra vez: todos
     o          orden: lo que le necesita, mesa, PC, menos tiempo
     Esc        otra vez todos los tableros
-    q, Ctrl-C  salir
+    q, Ctrl-C  salir; Ctrl-L dibuja la pantalla otra vez
 
     !  una partida ha terminado o debe mirar (Espacio dice por qué)
     -  no se oye el tablero o su PC

@@ -66,6 +66,8 @@ pub enum Purpose {
 pub enum Effect {
     /// Calls to be made one after the other.
     Call(Purpose, Vec<Call>),
+    /// All of the screen is drawn anew: something else has written on it.
+    Redraw,
     /// The screen is left.
     Quit,
 }
@@ -307,7 +309,11 @@ impl Model {
 
     fn key(&mut self, key: KeyEvent) -> Option<Effect> {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
-            return matches!(key.code, KeyCode::Char('c')).then_some(Effect::Quit);
+            return match key.code {
+                KeyCode::Char('c') => Some(Effect::Quit),
+                KeyCode::Char('l') => Some(Effect::Redraw),
+                _ => None,
+            };
         }
         match &mut self.front {
             Front::Help => {

@@ -123,6 +123,7 @@ impl Shell {
             for effect in self.model.step(now, input) {
                 match effect {
                     Effect::Quit => return Ok(()),
+                    Effect::Redraw => self.terminal.terminal.clear()?,
                     Effect::Call(purpose, calls) => self.call(purpose, calls),
                 }
             }

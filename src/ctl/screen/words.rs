@@ -103,13 +103,6 @@ impl Words {
         }
     }
 
-    /// A time as on a clock, `*` behind it when it runs.
-    pub fn time(&self, time: Option<u64>, runs: bool) -> String {
-        let Some(ms) = time else { return "-".to_owned() };
-        let time = Millis::from_seconds(ms / 1000).to_string();
-        if runs { format!("{time}*") } else { time }
-    }
-
     /// Why a PC cannot be heard, and what to do.
     pub fn fault(&self, fault: &Fault) -> String {
         let args =
@@ -172,6 +165,13 @@ impl Words {
     pub fn hidden(&self, count: usize) -> String {
         self.say("watch-hidden", vec![("count", count.to_string()), ("many", many(count != 1))])
     }
+}
+
+/// A time as on a clock, `*` behind it when it runs.
+pub fn time(time: Option<u64>, runs: bool) -> String {
+    let Some(ms) = time else { return "-".to_owned() };
+    let time = Millis::from_seconds(ms / 1000).to_string();
+    if runs { format!("{time}*") } else { time }
 }
 
 /// The word by which a message chooses between one and more.

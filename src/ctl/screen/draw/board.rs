@@ -14,6 +14,7 @@ use crate::{
         hall::{BOARD, Board, GAME, Key, Pc},
         model::Model,
         row::{self, Row},
+        words,
     },
 };
 
@@ -23,7 +24,7 @@ const FULL_MOVE: u16 = 20;
 pub(super) fn draw(model: &Model, key: &Key, area: Rect, pen: &mut Pen<'_>) {
     let words = &model.words;
     let hints = area.bottom() - 1;
-    pen.text(area.x, hints, area.width, &words.plain("watch-hints-board"), pen.theme.faint());
+    pen.text(area.x, hints, area.width, &words.plain("watch-hints-board"), Theme::faint());
     let Some((pc, board)) = model.hall.board(key) else {
         pen.paragraph(area, &words.plain("watch-board-gone"), Style::new());
         return;
@@ -87,7 +88,7 @@ fn heads(model: &Model, pc: &Pc, board: &Board, row: &Row, area: Rect, pen: &mut
         };
         let time = row.times.map(|times| {
             let time = if side == Side::White { times.white } else { times.black };
-            words.time(time, times.running == Some(side))
+            words::time(time, times.running == Some(side))
         });
         let time = time.map(|time| format!(" {time}")).unwrap_or_default();
         let name = if name.is_empty() { "?" } else { name };
@@ -125,7 +126,7 @@ fn position_at(placement: &str, turned: bool, cell: (u16, u16), at: Rect, pen: &
         ranks.reverse();
     }
     let (wide, high) = cell;
-    let faint = pen.theme.faint();
+    let faint = Theme::faint();
     for (row, rank) in (0_u16..).zip(ranks) {
         let y = at.y + row * high;
         pen.text(at.x, y + high / 2, 1, &rank.char().to_string(), faint);
@@ -164,7 +165,7 @@ fn moves(model: &Model, board: &Board, area: Rect, pen: &mut Pen<'_>) {
     let Some(moves) = &model.moves else { return };
     let Some(san) = &moves.san else {
         let text = model.words.plain("watch-moves-asked");
-        pen.text(area.x, area.y, area.width, &text, pen.theme.faint());
+        pen.text(area.x, area.y, area.width, &text, Theme::faint());
         return;
     };
     let fen = board.object.text(GAME, "StartFen");

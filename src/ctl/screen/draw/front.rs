@@ -68,7 +68,7 @@ pub(super) fn menu(model: &Model, at: usize, area: Rect, pen: &mut Pen<'_>) {
         all.push((format!("{mark} {}  {}", action.key, words.plain(action.name)), style));
     }
     all.push((String::new(), Style::new()));
-    all.push((words.plain("watch-menu-keys"), pen.theme.faint()));
+    all.push((words.plain("watch-menu-keys"), Theme::faint()));
     lines(&all, inside, pen);
 }
 
@@ -106,7 +106,7 @@ pub(super) fn form(model: &Model, form: &Form, area: Rect, pen: &mut Pen<'_>) {
         all.extend(broken(&words.plain(wrong), area, pen.theme.urgent()));
     }
     all.push((String::new(), Style::new()));
-    all.push((words.plain(keys), pen.theme.faint()));
+    all.push((words.plain(keys), Theme::faint()));
     let inside = frame(&title, usual(area), all.len(), area, pen);
     lines(&all, inside, pen);
 }

@@ -8,7 +8,7 @@ use crate::{
     ctl::screen::{
         model::Model,
         row::{Need, Row, Stand},
-        words::{Words, many},
+        words::{self, Words, many},
     },
 };
 
@@ -56,8 +56,8 @@ fn columns(width: u16, several: bool, revealed: bool) -> Vec<Column> {
     if revealed && !wide {
         return all;
     }
-    all.push(right("watch-head-clock-white", 8, |row, words| time(row, words, Side::White)));
-    all.push(right("watch-head-clock-black", 8, |row, words| time(row, words, Side::Black)));
+    all.push(right("watch-head-clock-white", 8, |row, _| time(row, Side::White)));
+    all.push(right("watch-head-clock-black", 8, |row, _| time(row, Side::Black)));
     all
 }
 
@@ -72,13 +72,13 @@ fn players(row: &Row) -> String {
     }
 }
 
-fn time(row: &Row, words: &Words, side: Side) -> String {
+fn time(row: &Row, side: Side) -> String {
     let Some(times) = row.times else { return String::new() };
     let time = match side {
         Side::White => times.white,
         Side::Black => times.black,
     };
-    words.time(time, times.running == Some(side))
+    words::time(time, times.running == Some(side))
 }
 
 pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>) {
@@ -106,7 +106,7 @@ pub(super) fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>) {
         pen.text(area.x, hints, area.width, &text, Theme::head());
     } else {
         let text = model.words.plain("watch-hints-hall");
-        pen.text(area.x, hints, area.width, &text, pen.theme.faint());
+        pen.text(area.x, hints, area.width, &text, Theme::faint());
     }
 }
 
@@ -192,14 +192,13 @@ fn draw_table(model: &Model, rows: &[Row], place: Option<usize>, area: Rect, pen
     );
     let room = usize::from(area.height.saturating_sub(1)).max(1);
     let first = first(place.unwrap_or_default(), rows.len(), room);
-    let mut y = area.y + 1;
-    for (at, row) in rows.iter().enumerate().skip(first).take(room) {
+    let shown = rows.iter().enumerate().skip(first).take(room);
+    for (y, (at, row)) in (area.y + 1..).zip(shown) {
         draw_row(model, row, &columns, Rect { y, height: 1, ..area }, pen);
         if Some(at) == place {
             pen.fill(Rect { y, height: 1, ..area }, Theme::chosen());
             pen.text(area.x, y, 1, ">", Theme::chosen());
         }
-        y += 1;
     }
 }
 
@@ -214,7 +213,7 @@ fn draw_row(model: &Model, row: &Row, columns: &[Column], area: Rect, pen: &mut 
         Need::End => ("!", pen.theme.urgent()),
         Need::Look => ("!", pen.theme.notice()),
         Need::Lost => ("-", pen.theme.notice()),
-        Need::Nothing if row.stand == Stand::NoGame => (" ", pen.theme.faint()),
+        Need::Nothing if row.stand == Stand::NoGame => (" ", Theme::faint()),
         Need::Nothing => (" ", Style::new()),
     };
     pen.text(area.x + 1, area.y, 1, mark, style);
@@ -222,7 +221,7 @@ fn draw_row(model: &Model, row: &Row, columns: &[Column], area: Rect, pen: &mut 
     for column in columns {
         let text = (column.cell)(row, &model.words);
         // What comes from a PC that is away is old.
-        let own = if row.stand == Stand::Away { pen.theme.faint() } else { Style::new() };
+        let own = if row.stand == Stand::Away { Theme::faint() } else { Style::new() };
         if column.right {
             pen.right(x, area.y, column.width, &text, own);
         } else {

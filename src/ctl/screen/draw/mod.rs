@@ -42,7 +42,7 @@ impl Theme {
     }
 
     /// What is old, or of less weight.
-    fn faint(self) -> Style {
+    fn faint() -> Style {
         Style::new().add_modifier(Modifier::DIM)
     }
 
