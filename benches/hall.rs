@@ -5,6 +5,10 @@
 //! daemon's own processor time and memory from `/proc`. Meanwhile a few more boards, with clocks, are
 //! mated: how long it takes until a client of the bus knows. `BOARDS` and `SECONDS` in the
 //! environment change the size.
+//!
+//! A processor that is asleep most of the time runs slowly when it is woken, and its share of time says
+//! more about its thrift than about the work. So the same play is measured twice: on the machine as it
+//! is, and with its cores kept awake by loops of the lowest priority.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -23,7 +27,11 @@ use std::{
     os::unix::fs::symlink,
     path::Path,
     process::{Child, Command, Stdio},
-    sync::mpsc::{Receiver, Sender, channel},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{Receiver, Sender, channel},
+    },
     thread,
     time::{Duration, Instant, SystemTime},
 };
@@ -149,27 +157,27 @@ fn main() {
     thread::sleep(Duration::from_secs(10));
     let (after_idle, _) = used(pid);
 
-    let (before, _) = used(pid);
-    let pause = Duration::from_millis(500) / u32::try_from(boards).unwrap();
-    let changes = seconds * 2;
     let mated = thread::spawn(move || mate(mates));
-    for _ in 0..changes {
-        for table in &mut tables {
-            table.step();
-            thread::sleep(pause);
-        }
-    }
+    let (before, _) = used(pid);
+    // Each mate is four moves of two changes.
+    let made = play(&mut tables, seconds) + MATES * 8;
+    let (after, _) = used(pid);
+    let per_change = (after - before) / made as f64 * 1e6;
+    let awake = keep_awake();
+    thread::sleep(Duration::from_secs(1));
+    let (before, _) = used(pid);
+    let made = play(&mut tables, seconds);
     let (after, busy) = used(pid);
+    let awake_per_change = (after - before) / made as f64 * 1e6;
+    drop(awake);
     let (presses, mates) = mated.join().unwrap();
     // The last of them stand for a moment before they count.
     thread::sleep(Duration::from_secs(2));
     drop(mates);
     let delays = Delays::of(&heard, &presses);
-    // A step takes a little longer than its pause: the changes are what counts.
-    // Each mate is four moves.
     let all = boards + MATES;
-    let made = (changes * boards + MATES * 8) as f64;
-    let per_change = (after - before) / made * 1e6;
+    // A step takes a little longer than its pause: the changes are what counts.
+    let share = |per_change: f64| per_change * boards as f64 * 2.0 / 1e4;
     println!("| {boards} boards on one dgtd | |");
     println!("|---|---|");
     println!("| boards that answered | {ready} |");
@@ -177,10 +185,13 @@ fn main() {
         "| processor, all boards idle | {:.1} % of a core |",
         (after_idle - before_idle) * 10.0
     );
-    println!("| processor time for a change of a square | {per_change:.0} µs |");
     println!(
-        "| processor at 2 changes a second each | {:.1} % of a core |",
-        per_change * boards as f64 * 2.0 / 1e4
+        "| processor at 2 changes a second each | {:.1} % of a core ({per_change:.0} µs a change) |",
+        share(per_change)
+    );
+    println!(
+        "| the same, cores kept awake | {:.1} % of a core ({awake_per_change:.0} µs a change) |",
+        share(awake_per_change)
     );
     println!(
         "| end of a game decided → known to a client ({} mates) | median {:.1} ms, worst {:.1} ms |",
@@ -196,9 +207,49 @@ fn main() {
     println!("| memory without boards | {empty} KiB |");
     println!("| memory for an idle board | {:.0} KiB |", (idle - empty) as f64 / all as f64);
     println!(
-        "| memory for a board after {seconds} s of play | {:.0} KiB |",
+        "| memory for a board after {} s of play | {:.0} KiB |",
+        2 * seconds,
         (busy - empty) as f64 / all as f64
     );
+}
+
+/// All tables play for so long, two changes a second each; how many changes they made.
+fn play(tables: &mut [Table], seconds: u64) -> u64 {
+    let boards = u32::try_from(tables.len()).unwrap();
+    let pause = Duration::from_millis(500) / boards;
+    let changes = seconds * 2;
+    for _ in 0..changes {
+        for table in &mut *tables {
+            table.step();
+            thread::sleep(pause);
+        }
+    }
+    changes * u64::from(boards)
+}
+
+/// Loops of the lowest priority, one for each core, until dropped. Without a hint that they only wait: a
+/// virtual machine's host would take the core away.
+struct Awake(Arc<AtomicBool>);
+
+impl Drop for Awake {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+}
+
+fn keep_awake() -> Awake {
+    let on = Arc::new(AtomicBool::new(true));
+    for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+        let on = Arc::clone(&on);
+        thread::spawn(move || {
+            rustix::process::nice(19).unwrap();
+            let mut turns = 0_u64;
+            while on.load(Ordering::Relaxed) {
+                turns = std::hint::black_box(turns.wrapping_mul(3) + 1);
+            }
+        });
+    }
+    Awake(on)
 }
 
 /// The fool's mate on all these boards, each move pressed; the moments of the last presses by serial

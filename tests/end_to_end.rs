@@ -346,6 +346,58 @@ fn one_boards_fault_does_not_touch_another() {
     hall.wait_get(BOARD, "org.dgtd.Game1", "LastSan", "s \"e5\"", &daemon);
 }
 
+/// The game is closed: it is opened again; conditions, sides and names are set, and set back.
+fn everything_else_and_back(hall: &Hall, daemon: &Running, watch: &Running) {
+    let (code, _, err) = hall.ctl(&["reopen", "01025"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    hall.wait_get(BOARD, "org.dgtd.Game1", "Ending", "s \"\"", daemon);
+    watch.wait_for("\"event\":\"game_reopened\"");
+    let (code, _, err) = hall.ctl(&["reopen", "01025"]);
+    assert_eq!(code, 1);
+    assert!(err.contains("nothing to open again"), "{err}");
+
+    assert_eq!(hall.ctl(&["conditions", "01025"]).1.trim(), "fide-2023 standard shared");
+    let set = ["conditions", "01025", "--time-control", "blitz", "--supervision", "full"];
+    assert_eq!(hall.ctl(&set).0, 0);
+    hall.wait_get(BOARD, "org.dgtd.Game1", "TimeControl", "s \"blitz\"", daemon);
+    let (code, _, err) = hall.ctl(&["conditions", "01025", "--time-control", "bullet"]);
+    assert_eq!(code, 2, "{err}");
+    assert_eq!(hall.ctl(&["conditions", "01025", "--time-control", "standard"]).0, 0);
+
+    assert_eq!(hall.ctl(&["sides", "01025"]).1.trim(), "board normal, White's clock left");
+    assert_eq!(hall.ctl(&["sides", "01025", "--white-clock", "right"]).0, 0);
+    hall.wait_get(BOARD, "org.dgtd.Board1", "WhiteClockSide", "s \"right\"", daemon);
+    assert_eq!(hall.ctl(&["sides", "01025", "--white-clock", "left"]).0, 0);
+
+    let (code, out, err) = hall.ctl(&["players", "01025", "--black", "Bo"]);
+    assert_eq!((code, out.trim()), (0, "set for the game that waits for its first move"), "{err}");
+    let tags = "a{ss} 2 \"Black\" \"Bo\" \"White\" \"Ana\"";
+    hall.wait_get(BOARD, "org.dgtd.Game1", "Tags", tags, daemon);
+    let label = ["set-property", "org.dgtd", BOARD, "org.dgtd.Board1", "Label", "s", "Table 7"];
+    hall.busctl(&label).unwrap();
+    hall.wait_get(BOARD, "org.dgtd.Board1", "Label", "s \"Table 7\"", daemon);
+    watch.wait_for("\"what\":\"label\"");
+    let file = hall.path().join("round.pgn").display().to_string();
+    let pgn = "[Round \"3.7\"]\n[White \"Eva\"]\n[Black \"Ivo\"]\n\n*\n";
+    fs::write(&file, pgn).unwrap();
+    let (code, out, err) = hall.ctl(&["pair", &file, "--dry-run"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("round 3") && out.contains("7  Eva - Ivo  ["), "{out}");
+    assert_eq!(hall.get(BOARD, "org.dgtd.Game1", "Tags").unwrap(), tags, "nothing was set");
+    let (code, out, err) = hall.ctl(&["pair", &file]);
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains(": set]"), "{out}");
+    let tags = "a{ss} 4 \"Black\" \"Ivo\" \"Round\" \"3.7\" \"Table\" \"7\" \"White\" \"Eva\"";
+    hall.wait_get(BOARD, "org.dgtd.Game1", "Tags", tags, daemon);
+    fs::write(&file, pgn.replace("3.7", "3.8")).unwrap();
+    let (code, out, _) = hall.ctl(&["pair", &file]);
+    assert_eq!((code, out.contains("no board has this number")), (1, true), "{out}");
+    fs::write(&file, pgn.replace("[Black", "[Black=")).unwrap();
+    let (code, _, err) = hall.ctl(&["pair", &file]);
+    assert_eq!(code, 2);
+    assert!(err.contains("round.pgn:3:7: a tag is written"), "{err}");
+}
+
 #[test]
 fn the_arbiter_can_start_correct_and_end_a_game() {
     let hall = Hall::new();
@@ -403,6 +455,8 @@ fn the_arbiter_can_start_correct_and_end_a_game() {
     hall.wait_get(BOARD, "org.dgtd.Game1", "Ending", "s \"set-by-arbiter\"", &daemon);
     watch.wait_for("\"event\":\"asked\"");
     watch.wait_for("\"event\":\"game_ended\"");
+    everything_else_and_back(&hall, &daemon, &watch);
+    assert_eq!(hall.ctl(&["result", "01025", "1-0"]).0, 0);
     let (code, _, err) = hall.ctl(&["show", "12345"]);
     assert_eq!(code, 2);
     assert!(err.contains("no board is called \"12345\"; there are: 01025"), "{err}");

@@ -107,3 +107,8 @@ fn games() {
 fn positions() {
     hunt("position", targets::position, 300);
 }
+
+#[test]
+fn journals() {
+    hunt("journal", targets::journal, 600);
+}

@@ -30,7 +30,7 @@ use dgtd::{
         status::{GameStatus, Line, Stage},
     },
     config::BusChoice,
-    laws::text::Language,
+    laws::{Control, Supervision, text::Language},
     signals::{
         BoardHandle, BoardView, Boards,
         buzzer::BuzzerState,
@@ -134,6 +134,8 @@ fn game() -> GameStatus {
     GameStatus {
         number: 1,
         edition: "fide-2023".into(),
+        control: Control::Standard,
+        supervision: Supervision::Shared,
         start_fen: shakmaty::fen::Fen::default().to_string(),
         stage: Stage::Playing,
         fen: "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1".into(),

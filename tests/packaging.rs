@@ -274,6 +274,22 @@ fn the_bus_lets_only_arbiters_see_what_is_theirs() {
         }
     }
 
+    // The bus says no before anybody looks whether there is a game, or a decision.
+    for (name, interface, method, args) in [
+        ("org.dgtd", "Board1", "SetPairing", &["a{ss}a{sv}", "1", "White", "Ana", "0"][..]),
+        ("org.dgtd", "Board1", "SetClockSide", &["sa{sv}", "right", "0"]),
+        ("org.dgtd", "Game1", "SetConditions", &["ua{sv}", "0", "0"]),
+        ("org.dgtd", "Game1", "Reopen", &["ua{sv}", "0", "0"]),
+        ("org.dgtd.Arbiter", "ArbiterOnly1", "ReconsiderIllegalMove", &["ua{sv}", "1", "0"]),
+    ] {
+        let interface = format!("org.dgtd.{interface}");
+        let call = [&["call", name, board, &interface, method], args].concat();
+        let denied = ask(false, &call).unwrap_err();
+        assert!(denied.contains("Access denied"), "{method}: {denied}");
+        let answer = ask(true, &call).err().unwrap_or_default();
+        assert!(!answer.contains("Access denied"), "{method}: {answer}");
+    }
+
     // Signals of the arbiter's connection: the request below makes one on it alone.
     let listen = |arbiter: bool, name: &str| {
         let file = dir.join(format!("heard-{arbiter}-{name}"));

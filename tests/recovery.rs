@@ -13,12 +13,16 @@
 )]
 
 mod emulator;
+#[path = "recovery/illegal.rs"]
+mod illegal;
 #[path = "recovery/processes.rs"]
 mod processes;
 #[path = "recovery/script.rs"]
 mod script;
 #[path = "recovery/table.rs"]
 mod table;
+#[path = "recovery/undone.rs"]
+mod undone;
 
 use std::{collections::BTreeSet, thread, time::Duration};
 

@@ -9,6 +9,7 @@
 
 #[path = "../../tests/emulator/mod.rs"]
 mod emulator;
+mod journal;
 mod walk;
 
 use std::{io::Cursor, path::PathBuf, time::Duration};
@@ -22,6 +23,7 @@ use dgtd::{
 };
 use shakmaty::{CastlingMode, Color};
 
+pub use journal::journal;
 pub use walk::walk;
 
 /// The items of a stream do not depend on the portions it comes in.

@@ -264,6 +264,18 @@ attention-played-unseen = played while the board could not be read: { $moves }{ 
         [no] ; other moves or orders are possible
        *[yes] {""}
     }
+attention-pawn-stands = a pawn stands on { $square }: moves are recorded, but no end and no claim is judged until a piece stands in its place{ $article ->
+        [none] {""}
+       *[other] ; if the position is still illegal after the next completed move, the game is drawn (Article { $article })
+    }
+attention-log-unsettled = the board's own log does not tell what was played while it could not be read: { $why ->
+        [power] the board was without power
+        [damaged] the log is damaged
+        [not_found] it does not hold this game up to then
+        [ambiguous] several lines of moves fit it
+        [not_sent] the board did not send it
+       *[does_not_fit] it does not lead to what the board shows
+    }
 attention-clock-absent = no clock is connected to the board: times are not recorded
 
 ## What happens at a board
@@ -296,6 +308,7 @@ event-provisional = the board shows { $san } as half-move { $ply }
 event-confirmed = { $by ->
         [press] pressed
         [reply] answered
+        [log] from the board's log
        *[still] stood still
     }{ $exact ->
         [no] , uncertain
@@ -313,6 +326,10 @@ event-ending = { $reason ->
         [dead] dead position
         [fivefold] fivefold repetition
        *[seventyfive] seventy-five moves
+    }
+event-gap-closed = the board's own log tells what was played after half-move { $ply }{ $open ->
+        [none] {""}
+       *[other] ; what was played after { $open } is still not known
     }
 event-withdrawn = NOT OVER: the move that ended the game was taken back
 event-maybe-over = the game may be over: { $reason } (Article { $article }); it depends on { $on }
@@ -361,6 +378,7 @@ event-ruling-claim = ruling on a claim by { $side ->
 event-signalled = the players show { $result } ({ $squares })
 event-touched = { $piece } on { $square } lifted for { $seconds } s and put back
 event-attention = attention: { $text }
+event-reopened = game opened again at half-move { $ply }: what was entered is void
 event-ended = game closed: { $result } after { $plies } half-moves, { $how ->
         [laws] by the Laws
         [signalled] as the players showed
@@ -396,3 +414,72 @@ illegal-counted = { $waiting ->
         [none] No illegal move waits for a decision
        *[other] Waiting for a decision: { $waiting }
     }. Accepted so far: White { $white }, Black { $black }.
+
+## Who asked for what
+
+request-name = { $what ->
+        [label] label
+        [new-game] new game
+        [orientation] orientation
+        [clock-side] side of the clock
+        [resync] resync
+        [identification] identification
+        [recording] recording
+        [end-of-recording] end of recording
+        [set-position] set position
+        [undo] undo
+        [set-result] set result
+        [set-tags] set tags
+        [set-edition] set edition
+        [set-conditions] set conditions
+        [set-pairing] set pairing
+        [close] close
+        [reopen] reopen
+        [rule-on-claim] rule on claim
+        [rule-on-flag] rule on flag
+        [accept-illegal-move] accept illegal move
+        [dismiss-illegal-move] dismiss illegal move
+        [reconsider-illegal-move] reconsider illegal move
+       *[other] { $name }
+    }
+request-who = { $named ->
+        [both] { $name } (user { $uid })
+        [name] { $name }
+        [uid] user { $uid }
+       *[nobody] an unknown user
+    }
+event-asked = { $what } asked for by { $who }
+event-asked-refused = { $what } asked for by { $who }, refused: { $why }
+event-acknowledged = alert { $alert } acknowledged by { $who }
+
+## Why it was refused
+
+refused-no-game = no game is on at this board; start one first
+refused-game-over = the game is over; start the next one first
+refused-stale-ply = the board is at half-move { $actual }, not { $expected }; look again and repeat the request
+refused-illegal-move = "{ $text }" is not a legal move here: { $why }
+refused-illegal-position = "{ $text }" is not a position a game can have: { $why }
+refused-illegal-move-stands = an illegal move stands on the board: no claim can be judged in this position
+refused-unknown-edition = "{ $text }" is no edition of the Laws; the newest is fide-2023
+refused-bad-result = "{ $text }" is not a result: write 1-0, 0-1, 1/2-1/2 or *
+refused-bad-tag = "{ $text }" is not a PGN tag name: use letters, digits and _
+refused-too-many-tags = a game has room for { $most } PGN tags; give fewer
+refused-too-long = the { $what ->
+        [announced-move] announced move
+        [reason] reason
+       *[tag-value] tag value
+    } is too long: at most { $most } characters are taken
+refused-too-few-plies = there are only { $plies } half-moves to take back
+refused-not-closed = the game is not closed; there is nothing to open again
+refused-not-to-be-reopened = the game was closed too long ago: the board has been given up since
+refused-not-connected = the board is not connected
+refused-none-waits = no illegal move waits for a decision
+refused-does-not-wait = illegal move { $number } does not wait for a decision; there are: { $open }
+refused-undecided = illegal move { $number } was not decided on: there is no decision to take back
+refused-several-wait = several illegal moves wait for a decision; name one of { $open }
+refused-already-recording = this board is being recorded already, in { $file }; stop that recording first
+refused-not-recording = this board is not being recorded
+refused-recording-busy = a recording of this board is just being started or stopped; try again in a moment
+refused-cannot-record = the board cannot be recorded: { $why }
+refused-no-line = this board is itself played from a recording; copy that file instead
+refused-failed = this program failed on the request and took up the game as it was before; see its log

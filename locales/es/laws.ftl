@@ -264,6 +264,18 @@ attention-played-unseen = jugado mientras no se podía leer el tablero: { $moves
         [no] ; son posibles otras jugadas u otro orden
        *[yes] {""}
     }
+attention-pawn-stands = hay un peón en { $square }: se anotan las jugadas, pero no se juzga ningún final ni reclamación hasta que una pieza ocupe su lugar{ $article ->
+        [none] {""}
+       *[other] ; si la posición sigue siendo ilegal tras completarse la jugada siguiente, la partida es tablas (artículo { $article })
+    }
+attention-log-unsettled = el registro propio del tablero no dice qué se jugó mientras no se podía leer: { $why ->
+        [power] el tablero estuvo sin corriente
+        [damaged] el registro está dañado
+        [not_found] no contiene esta partida hasta ese momento
+        [ambiguous] concuerdan con él varias líneas de jugadas
+        [not_sent] el tablero no lo envió
+       *[does_not_fit] no lleva a lo que muestra el tablero
+    }
 attention-clock-absent = no hay ningún reloj conectado al tablero: los tiempos no se registran
 
 ## Lo que ocurre en un tablero
@@ -296,6 +308,7 @@ event-provisional = el tablero muestra { $san } como media jugada { $ply }
 event-confirmed = { $by ->
         [press] reloj pulsado
         [reply] contestada
+        [log] según el registro del tablero
        *[still] quieta
     }{ $exact ->
         [no] , incierta
@@ -313,6 +326,10 @@ event-ending = { $reason ->
         [dead] posición muerta
         [fivefold] quíntuple repetición
        *[seventyfive] setenta y cinco movimientos
+    }
+event-gap-closed = el registro propio del tablero dice qué se jugó después de la media jugada { $ply }{ $open ->
+        [none] {""}
+       *[other] ; sigue sin saberse qué se jugó después de { $open }
     }
 event-withdrawn = NO HA TERMINADO: se retiró la jugada que puso fin a la partida
 event-maybe-over = la partida puede haber terminado: { $reason } (artículo { $article }); depende de { $on }
@@ -361,6 +378,7 @@ event-ruling-claim = decisión sobre una reclamación de las { $side ->
 event-signalled = los jugadores muestran { $result } ({ $squares })
 event-touched = { $piece } en { $square } levantada durante { $seconds } s y devuelta
 event-attention = atención: { $text }
+event-reopened = partida reabierta en el movimiento { $ply }: lo anotado queda sin efecto
 event-ended = partida cerrada: { $result } tras { $plies } medias jugadas, { $how ->
         [laws] según las Leyes
         [signalled] como mostraron los jugadores
@@ -396,3 +414,72 @@ illegal-counted = { $waiting ->
         [none] Ninguna jugada ilegal espera decisión
        *[other] Esperan decisión: { $waiting }
     }. Aceptadas hasta ahora: blancas { $white }, negras { $black }.
+
+## Quién pidió qué
+
+request-name = { $what ->
+        [label] rótulo
+        [new-game] partida nueva
+        [orientation] orientación
+        [clock-side] lado del reloj
+        [resync] nueva lectura
+        [identification] identificación
+        [recording] grabación
+        [end-of-recording] fin de la grabación
+        [set-position] poner posición
+        [undo] deshacer
+        [set-result] anotar resultado
+        [set-tags] poner etiquetas
+        [set-edition] elegir edición
+        [set-conditions] elegir condiciones
+        [set-pairing] poner emparejamiento
+        [close] cerrar
+        [reopen] reabrir
+        [rule-on-claim] resolver reclamación
+        [rule-on-flag] resolver caída de bandera
+        [accept-illegal-move] aceptar jugada ilegal
+        [dismiss-illegal-move] desestimar jugada ilegal
+        [reconsider-illegal-move] reconsiderar jugada ilegal
+       *[other] { $name }
+    }
+request-who = { $named ->
+        [both] { $name } (usuario { $uid })
+        [name] { $name }
+        [uid] el usuario { $uid }
+       *[nobody] un usuario desconocido
+    }
+event-asked = { $what }: lo pidió { $who }
+event-asked-refused = { $what }: lo pidió { $who }, rechazado: { $why }
+event-acknowledged = aviso { $alert } visto por { $who }
+
+## Por qué se rechazó
+
+refused-no-game = no hay partida en este tablero; empiece una antes
+refused-game-over = la partida ha terminado; empiece antes la siguiente
+refused-stale-ply = el tablero está en el movimiento { $actual }, no en el { $expected }; mire de nuevo y repita la petición
+refused-illegal-move = «{ $text }» no es una jugada legal aquí: { $why }
+refused-illegal-position = «{ $text }» no es una posición posible en una partida: { $why }
+refused-illegal-move-stands = hay en el tablero una jugada ilegal: en esta posición no se puede juzgar ninguna reclamación
+refused-unknown-edition = «{ $text }» no es una edición de las Leyes; la más nueva es fide-2023
+refused-bad-result = «{ $text }» no es un resultado: escriba 1-0, 0-1, 1/2-1/2 o *
+refused-bad-tag = «{ $text }» no es el nombre de una etiqueta PGN: use letras, cifras y _
+refused-too-many-tags = una partida admite { $most } etiquetas PGN; dé menos
+refused-too-long = { $what ->
+        [announced-move] la jugada anunciada es demasiado larga
+        [reason] el motivo es demasiado largo
+       *[tag-value] el valor de la etiqueta es demasiado largo
+    }: se admiten { $most } caracteres como mucho
+refused-too-few-plies = solo hay { $plies } movimientos que deshacer
+refused-not-closed = la partida no está cerrada; no hay nada que reabrir
+refused-not-to-be-reopened = la partida se cerró hace demasiado: el tablero se ha dejado desde entonces
+refused-not-connected = el tablero no está conectado
+refused-none-waits = ninguna jugada ilegal espera una decisión
+refused-does-not-wait = la jugada ilegal { $number } no espera una decisión; hay: { $open }
+refused-undecided = sobre la jugada ilegal { $number } no se ha decidido: no hay decisión que retirar
+refused-several-wait = varias jugadas ilegales esperan una decisión; nombre una de { $open }
+refused-already-recording = este tablero ya se está grabando, en { $file }; detenga antes esa grabación
+refused-not-recording = este tablero no se está grabando
+refused-recording-busy = se está empezando o terminando una grabación de este tablero; pruebe de nuevo en un momento
+refused-cannot-record = el tablero no se puede grabar: { $why }
+refused-no-line = este tablero se reproduce de una grabación; copie ese archivo
+refused-failed = el programa falló con esta petición y retomó la partida como estaba; vea su registro

@@ -126,6 +126,9 @@ pub enum EventKind {
         black_clock: Option<u64>,
         /// False when another order or choice of moves fits what the board showed as well.
         exact: bool,
+        /// It is against Article 3 and was left standing: the opponent has moved after it.
+        #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+        illegal: bool,
     },
     /// Plies after `to_ply` are void.
     Takeback {
@@ -157,6 +160,15 @@ pub enum EventKind {
     GameOverWithdrawn {
         /// The ply that had ended it.
         ply: Ply,
+    },
+    /// The board's own log told what was played while it could not be read (class B): the half-moves
+    /// after `ply` that stand now, and those told next, are certain, and what is counted with them.
+    GapClosed {
+        /// The half-move after which sight of the board had been lost.
+        ply: Ply,
+        /// Earlier half-moves after which it was lost as well, and what was played is still not known.
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        open: Vec<Ply>,
     },
     /// A draw can be claimed (class C).
     ClaimAvailable {
@@ -328,6 +340,13 @@ pub enum EventKind {
         squares: Vec<String>,
         /// In words.
         text: String,
+    },
+    /// The record of the game was closed and is open again, by order of the arbiter.
+    GameReopened {
+        /// The last confirmed half-move.
+        ply: Ply,
+        /// The position after it.
+        fen: String,
     },
     /// The record of the game is closed.
     GameEnded {
@@ -548,6 +567,7 @@ mod tests {
                 white_clock: None,
                 black_clock: Some(5),
                 exact: true,
+                illegal: false,
             },
         };
         let json = event.to_json();

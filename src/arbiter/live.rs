@@ -1,6 +1,7 @@
 //! A game on a board: its history, what the Laws say of it, and what of that has been told.
 
 mod ends;
+mod gap;
 mod illegal;
 mod mating;
 mod resume;
@@ -9,7 +10,8 @@ mod rulings;
 use std::{collections::BTreeMap, sync::Arc};
 
 use shakmaty::{
-    Chess, Color, EnPassantMode, KnownOutcome, Move, Position, fen::Fen, san::SanPlus, uci::UciMove,
+    Bitboard, CastlingSide, Chess, Color, EnPassantMode, KnownOutcome, Move, Position, fen::Fen,
+    san::SanPlus, uci::UciMove,
 };
 
 use self::mating::Mating;
@@ -193,20 +195,22 @@ impl LiveGame {
         position: &Chess,
         out: &mut Vec<EventKind>,
     ) {
-        let pawn_or_capture = made.m.is_zeroing();
-        if let Err(error) = self.known.stand(position, pawn_or_capture) {
+        if let Err(error) = self.known.stand(made.m, position) {
             out.push(internal(format!("ply {ply} could not be recorded: {error}")));
             return;
         }
         self.mating = Mating::new(self.history().position(), ply);
         self.irregular.push(ply);
-        let from = made.m.from().map(|from| from.to_string()).unwrap_or_default();
-        let man = made.m.role().upper_char();
-        let man = if man == 'P' { String::new() } else { man.to_string() };
-        let takes = if made.m.is_capture() { "x" } else { "" };
-        let san = format!("{man}{from}{takes}{}", made.m.to());
-        let uci = self.uci(made.m);
+        let (san, uci) = (long(made.m), self.uci(made.m));
         out.push(self.record(ply, made, san, uci));
+        let last_rank = position.board().pawns() & Bitboard::BACKRANKS;
+        if let Some(square) = last_rank.first() {
+            out.push(EventKind::Attention {
+                kind: AttentionKind::PawnOnLastRank,
+                squares: vec![square.to_string()],
+                text: self.language.pawn_stands(square, self.draws_if_still_illegal()),
+            });
+        }
         let (_, event) = self.judge();
         out.extend(event);
     }
@@ -235,6 +239,7 @@ impl LiveGame {
             white_clock: clocks.white.map(Millis::as_seconds),
             black_clock: clocks.black.map(Millis::as_seconds),
             exact: made.exact,
+            illegal: self.irregular.contains(&ply),
         }
     }
 
@@ -281,6 +286,8 @@ impl LiveGame {
 
     pub(super) fn set_tags(&mut self, tags: BTreeMap<String, String>) {
         self.tags.extend(tags);
+        // An empty value takes a tag away.
+        self.tags.retain(|_, value| !value.is_empty());
     }
 
     /// How many tags the game would have with these.
@@ -302,6 +309,15 @@ impl LiveGame {
         })
     }
 
+    /// Opens the record again; what was entered is void. An end by the Laws stands.
+    pub(super) fn reopen(&mut self) {
+        self.closed = false;
+        (self.entered, self.shown_result) = (None, None);
+        if self.latch.first().is_none() {
+            self.ended = None;
+        }
+    }
+
     /// The result as far as it is known: the arbiter's word, then the Laws', then the players'.
     fn result(&self) -> String {
         let outcome = self.latch.first().map(|over| over.outcome).or(self.shown_result);
@@ -318,6 +334,8 @@ impl LiveGame {
         GameStatus {
             number: self.number,
             edition: self.conditions.edition.name().into(),
+            control: self.conditions.control,
+            supervision: self.conditions.supervision,
             start_fen: fen(&self.history().start().position),
             stage: if self.closed || over.is_some() {
                 Stage::Over
@@ -350,6 +368,22 @@ impl LiveGame {
     fn uci(&self, m: Move) -> String {
         UciMove::from_move(m, self.history().castling_mode()).to_string()
     }
+}
+
+/// A move that no position allows, with the square it came from.
+fn long(m: Move) -> String {
+    if let Move::Castle { .. } = m {
+        return m.castling_side().map_or_else(String::new, |side| match side {
+            CastlingSide::KingSide => "O-O".into(),
+            CastlingSide::QueenSide => "O-O-O".into(),
+        });
+    }
+    let from = m.from().map(|from| from.to_string()).unwrap_or_default();
+    let man = m.role().upper_char();
+    let man = if man == 'P' { String::new() } else { man.to_string() };
+    let takes = if m.is_capture() { "x" } else { "" };
+    let promoted = m.promotion().map(|role| format!("={}", role.upper_char())).unwrap_or_default();
+    format!("{man}{from}{takes}{}{promoted}", m.to())
 }
 
 fn fen(position: &Chess) -> String {

@@ -5,6 +5,7 @@
 //!
 //! The same calls in the same order give the same outputs, live or from a capture.
 
+mod board_log;
 pub mod event;
 mod live;
 pub mod request;
@@ -21,13 +22,14 @@ pub use request::{Refusal, Reply, Request};
 pub use status::Status;
 
 use self::{
+    board_log::BoardLog,
     event::{AttentionKind, EndedHow, LinkState, OrientationName, StartSource, TakebackReason},
     live::LiveGame,
     status::{ClockStatus, Line},
 };
 use crate::{
     dead,
-    laws::{Conditions, illegal::both_kings_in_check, text::Language},
+    laws::{Conditions, text::Language},
     link::{self, BoardEvent, Link, LinkOptions},
     tracker::{Closing, Explanation, Note, Text, Timing, TrackEvent, Tracker},
     units::{BoardId, Ply, Stamp},
@@ -148,12 +150,22 @@ pub struct Arbiter {
     game: Option<LiveGame>,
     /// How the next game is wanted, while a request starts it.
     wanted: Option<Wanted>,
+    /// Who plays the next game.
+    next_tags: BTreeMap<String, String>,
     clock_absent_told: bool,
     /// The game was taken up from a journal and the board has not shown its squares since; until then
     /// it may stay away before that is told.
     returning: Option<Stamp>,
+    /// What is wanted of the board's own log.
+    board_log: BoardLog,
     linked: Vec<link::Output>,
     tracked: Vec<TrackEvent>,
+}
+
+/// Whether a port's name is that of a Bluetooth line; one listed under a name of its own is not known
+/// to be one.
+fn is_wireless(port: &str) -> bool {
+    port.rsplit('/').next().is_some_and(|name| name.starts_with("rfcomm"))
 }
 
 /// How a requested game is to begin.
@@ -179,8 +191,10 @@ impl Arbiter {
             games: 0,
             game: None,
             wanted: None,
+            next_tags: BTreeMap::new(),
             clock_absent_told: false,
             returning: None,
+            board_log: BoardLog::default(),
             linked: Vec::new(),
             tracked: Vec::new(),
         }
@@ -214,6 +228,7 @@ impl Arbiter {
                 self.obey_link(now, out);
                 self.tracker.review(now, &mut self.tracked);
                 self.obey_tracker(now, out);
+                self.look_at_log(now, out);
             }
             Input::Answer(answer) => self.answered(&answer, now, out),
         }
@@ -222,7 +237,8 @@ impl Arbiter {
     /// When to call [`Arbiter::advance`] with [`Input::Timeout`] if nothing else comes before.
     pub fn deadline(&self) -> Option<Stamp> {
         let absent = self.returning.filter(|due| self.line == Line::Absent && *due < NEVER);
-        [self.link.deadline(), self.tracker.deadline(), absent].into_iter().flatten().min()
+        let log = self.log_deadline();
+        [self.link.deadline(), self.tracker.deadline(), absent, log].into_iter().flatten().min()
     }
 
     /// Nothing more is heard until `until`: what the board shows stands still. Answers the time of
@@ -230,12 +246,22 @@ impl Arbiter {
     pub fn settle(&mut self, from: Stamp, until: Stamp, out: &mut Vec<Output>) -> Stamp {
         let mut now = from;
         let mut idle = 0;
-        while let Some(due) = self.tracker.deadline().filter(|&due| due <= until) {
+        // A dump that waits for another to bear it out has waited in vain.
+        let listens = self.options.link.passive;
+        let next = |arbiter: &Arbiter| {
+            let link = arbiter.link.deadline().filter(|_| listens);
+            [link, arbiter.tracker.deadline()].into_iter().flatten().min()
+        };
+        while let Some(due) = next(self).filter(|&due| due <= until) {
             idle = if due > now { 0 } else { idle + 1 };
             if idle > 3 {
                 break;
             }
             now = now.max(due);
+            if listens {
+                self.link.timeout(now, &mut self.linked);
+                self.obey_link(now, out);
+            }
             self.tracker.review(now, &mut self.tracked);
             self.obey_tracker(now, out);
         }
@@ -274,6 +300,8 @@ impl Arbiter {
             flipped: sensors.orientation() == Orientation::Rotated,
             moving: sensors.known() && self.tracker.line().is_some() && !self.tracker.agrees(),
             agrees: self.tracker.agrees(),
+            white_clock_side: self.tracker.lever().white_side(),
+            next_tags: self.next_tags.clone(),
             last_heard: self.link.last_heard(),
             clock: self.clock_status(),
             game: self.game.as_ref().map(|game| {
@@ -302,6 +330,11 @@ impl Arbiter {
         port.clone_into(&mut self.port);
         self.line = Line::Opening;
         self.introduced = false;
+        self.board_log.attached();
+        let wireless = is_wireless(port);
+        self.link.set_wireless(self.options.link.wireless || wireless);
+        let timing = self.options.timing;
+        self.tracker.set_timing(if wireless { timing.slow_scan() } else { timing });
         self.link.attach(now);
         self.link.timeout(now, &mut self.linked);
         self.obey_link(now, out);
@@ -315,6 +348,7 @@ impl Arbiter {
         self.link.detach();
         self.tracker.lost(now);
         self.lost_sight();
+        self.board_log.lost(true);
         self.line = Line::Absent;
         self.tell_link(LinkState::Lost, now, out);
     }
@@ -368,6 +402,7 @@ impl Arbiter {
             BoardEvent::Silent => {
                 self.line = Line::Silent;
                 self.lost_sight();
+                self.board_log.lost(false);
                 self.tell_link(LinkState::Silent, now, out);
             }
             BoardEvent::Restored => {
@@ -375,7 +410,11 @@ impl Arbiter {
                 self.tell_link(LinkState::Restored, now, out);
             }
             BoardEvent::Identified(_) => out.push(Output::StatusChanged),
+            BoardEvent::Doubt(link::Doubt::Unconfirmed) => {
+                self.tracker.board_event(event, now, &mut self.tracked);
+            }
             BoardEvent::Doubt(_) => {}
+            BoardEvent::Log(log) => self.board_log.arrived(log),
             BoardEvent::Dump(_)
             | BoardEvent::Changed { .. }
             | BoardEvent::Clock(_)
@@ -391,6 +430,7 @@ impl Arbiter {
                 self.tracker.board_event(event, now, &mut self.tracked);
                 self.obey_tracker(now, out);
                 self.look_at_clock(event, now, out);
+                self.seen_for_log(event, now, out);
                 out.push(Output::StatusChanged);
             }
         }
@@ -471,7 +511,9 @@ impl Arbiter {
                 }
             }
             TrackEvent::Moved { ply, m, made, by, exact } => {
-                let times = self.tracker.lever().times();
+                // What the clock shows now is not what it showed then.
+                let seen = by != event::ConfirmedBy::Log;
+                let times = self.tracker.lever().times().filter(|_| seen);
                 let Some(game) = &mut self.game else { return };
                 let mut kinds = Vec::new();
                 let question =
@@ -487,12 +529,11 @@ impl Arbiter {
             }
             TrackEvent::Firm { ply } => self.firm(ply, now, out),
             TrackEvent::TakenBack { to, reason } => self.taken_back(to, reason, now, out),
-            TrackEvent::Illegal { by, fault, squares, .. } => {
-                let both_kings = both_kings_in_check(self.tracker.sensors().board());
+            TrackEvent::Illegal { by, ply, fault, squares, placement } => {
                 let told = self
                     .game
                     .as_mut()
-                    .and_then(|game| game.illegal(by, fault, &squares, both_kings));
+                    .and_then(|game| game.illegal(by, ply, fault, &squares, &placement));
                 if let Some(kind) = told {
                     self.tell(kind, now, out);
                 }
@@ -528,12 +569,15 @@ impl Arbiter {
             rights_known: source == StartSource::InitialArray,
         });
         let fen = Fen::from_position(&position, shakmaty::EnPassantMode::Legal).to_string();
+        // Who was paired plays, unless whoever started the game said otherwise.
+        let mut tags = std::mem::take(&mut self.next_tags);
+        tags.extend(wanted.tags);
         let game = LiveGame::new(
             self.games,
             &live::Beginning { position, source, given, rights_known: wanted.rights_known },
             wanted.conditions,
             self.options.language.clone(),
-            wanted.tags,
+            tags,
         );
         self.game = Some(game);
         let orientation = match orientation {
@@ -636,3 +680,6 @@ impl Arbiter {
         out.push(Output::Event(Event { board: self.board.clone(), t: now, game, kind }));
     }
 }
+
+#[cfg(test)]
+mod tests;

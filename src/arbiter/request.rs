@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::{
     arbiter::event::{ClaimReason, FlagDecidedBy, MayCall, Side, YesNoUnknown},
-    laws::{ledger::NotPending, text::Language},
+    laws::{Control, SupervisedBlitz, Supervision, ledger::NotPending, text::Language},
     units::{Millis, Ply},
+    wire::ClockSide,
 };
 
 /// A request from the arbiter's side. Those that change a game name the ply they were made for, so
@@ -39,6 +40,8 @@ pub enum Request {
     },
     /// Say which way round the board stands.
     SetFlipped(bool),
+    /// Say which side of the clock is White's, as seen from the clock's front.
+    SetClockSide(ClockSide),
     /// Ask the board for all its squares.
     Resync,
     /// Ask the board again for all that it says of itself, and for squares and clock.
@@ -52,8 +55,29 @@ pub enum Request {
         /// The ply the asker saw.
         expected_ply: Ply,
     },
+    /// Choose edition, time control and supervision for the game; what is absent stays.
+    SetConditions {
+        /// Such as `fide-2023`.
+        edition: Option<String>,
+        /// `standard`, `rapid` or `blitz`.
+        control: Option<Control>,
+        /// `shared` or `full`.
+        supervision: Option<Supervision>,
+        /// How B.2 of 2023 is read.
+        supervised_blitz: Option<SupervisedBlitz>,
+        /// The ply the asker saw.
+        expected_ply: Ply,
+    },
+    /// Who is to play at the board: PGN tags of the game that waits for its first move, else of the
+    /// next one.
+    SetPairing(BTreeMap<String, String>),
     /// Close the game without a result.
     Close,
+    /// Open the game again that a result, a ruling or [`Request::Close`] closed.
+    Reopen {
+        /// The ply the asker saw.
+        expected_ply: Ply,
+    },
     /// Is a claim right? Nothing is written down.
     CheckClaim {
         /// What is claimed.
@@ -95,6 +119,11 @@ pub enum Request {
         accept: bool,
         /// The language of the answer; the board's when absent.
         language: Option<Language>,
+    },
+    /// Take back the decision on an illegal move: it waits again.
+    ReconsiderIllegalMove {
+        /// Which of this game.
+        number: u32,
     },
 }
 
@@ -152,6 +181,8 @@ pub enum Reply {
     Done,
     /// A game with this number began.
     Game(u32),
+    /// The pairing was taken: `true` for the game that is on, `false` for the next one.
+    Paired(bool),
     /// The game now stands at this ply and position.
     At {
         /// The ply.
@@ -259,6 +290,9 @@ pub enum Refusal {
         /// What is wrong with it.
         why: String,
     },
+    /// No claim can be judged where no game can be.
+    #[error("an illegal move stands on the board: no claim can be judged in this position")]
+    IllegalMoveStands,
     /// No such edition.
     #[error("{0:?} is no edition of the Laws; the newest is fide-2023")]
     UnknownEdition(String),
@@ -282,6 +316,12 @@ pub enum Refusal {
     /// More plies to take back than were played.
     #[error("there are only {0} half-moves to take back")]
     TooFewPlies(u32),
+    /// Nothing was closed that could be opened again.
+    #[error("the game is not closed; there is nothing to open again")]
+    NotClosed,
+    /// The board has gone on since the game was closed.
+    #[error("the game was closed too long ago: the board has been given up since")]
+    NotToBeReopened,
     /// The board is not there.
     #[error("the board is not connected")]
     NotConnected,

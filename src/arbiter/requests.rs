@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     game::Past,
-    laws::{Edition, fen as fen_words, text::Language, unknown::Hypotheses},
+    laws::{Conditions, Edition, fen as fen_words, text::Language, unknown::Hypotheses},
     tracker::{MOST_MEN, countable},
     units::{Ply, Stamp},
     wire::Orientation,
@@ -90,6 +90,10 @@ impl Arbiter {
                 self.tracker.set_orientation(orientation, now, &mut self.tracked);
                 Ok(Reply::Done)
             }
+            Request::SetClockSide(white) => {
+                self.tracker.set_clock_side(white);
+                Ok(Reply::Done)
+            }
             Request::Resync => {
                 self.link.request_dump(now, &mut self.linked);
                 self.obey_link(now, out);
@@ -100,6 +104,7 @@ impl Arbiter {
                 self.obey_link(now, out);
                 if answers { Ok(Reply::Done) } else { Err(Refusal::NotConnected) }
             }
+            Request::SetPairing(tags) => self.set_pairing(tags),
             Request::SetTags(tags) => {
                 checked(&tags)?;
                 let game = self.game.as_mut().ok_or(Refusal::NoGame)?;
@@ -111,13 +116,29 @@ impl Arbiter {
             }
             Request::SetEdition { edition, expected_ply } => {
                 let edition = edition_of(&edition)?;
-                let game = self.open_game(expected_ply)?;
-                let events: Vec<EventKind> = game.set_edition(edition, now).into_iter().collect();
-                for kind in events {
-                    self.tell(kind, now, out);
-                }
+                let conditions = self.open_game(expected_ply)?.conditions();
+                self.set_conditions_of_game(Conditions { edition, ..conditions }, now, out);
                 Ok(Reply::Done)
             }
+            Request::SetConditions {
+                edition,
+                control,
+                supervision,
+                supervised_blitz,
+                expected_ply,
+            } => {
+                let edition = edition.as_deref().map(edition_of).transpose()?;
+                let old = self.open_game(expected_ply)?.conditions();
+                let conditions = Conditions {
+                    edition: edition.unwrap_or(old.edition),
+                    control: control.unwrap_or(old.control),
+                    supervision: supervision.unwrap_or(old.supervision),
+                    supervised_blitz: supervised_blitz.unwrap_or(old.supervised_blitz),
+                };
+                self.set_conditions_of_game(conditions, now, out);
+                Ok(Reply::Done)
+            }
+            Request::Reopen { expected_ply } => self.reopen(expected_ply, now, out),
             Request::Close => {
                 self.game.as_ref().filter(|game| !game.closed()).ok_or(Refusal::NoGame)?;
                 self.close_game(EndedHow::Closed, now, out);
@@ -159,7 +180,66 @@ impl Arbiter {
                 let language = language.unwrap_or_else(|| self.options.language.clone());
                 self.decide_illegal_move(number, accept, &language, now, out).map(Reply::Illegal)
             }
+            Request::ReconsiderIllegalMove { number } => {
+                let game = self.game.as_mut().ok_or(Refusal::NoGame)?;
+                if game.closed() {
+                    return Err(Refusal::GameOver);
+                }
+                let event = game.reconsider_illegal_move(number)?;
+                self.tell(event, now, out);
+                Ok(Reply::Done)
+            }
         }
+    }
+
+    fn set_conditions_of_game(
+        &mut self,
+        conditions: Conditions,
+        now: Stamp,
+        out: &mut Vec<Output>,
+    ) {
+        let event = self.game.as_mut().and_then(|game| game.set_conditions(conditions, now));
+        if let Some(kind) = event {
+            self.tell(kind, now, out);
+        }
+    }
+
+    /// Opens the game again that was closed last. What the board shows now is looked at anew.
+    fn reopen(
+        &mut self,
+        expected_ply: Ply,
+        now: Stamp,
+        out: &mut Vec<Output>,
+    ) -> Result<Reply, Refusal> {
+        let game = self.game.as_mut().ok_or(Refusal::NoGame)?;
+        if !game.closed() {
+            return Err(Refusal::NotClosed);
+        }
+        fresh(game, expected_ply)?;
+        if !self.tracker.reopen() {
+            return Err(Refusal::NotToBeReopened);
+        }
+        game.reopen();
+        let kind = EventKind::GameReopened { ply: game.ply(), fen: game.fen() };
+        self.tell(kind, now, out);
+        self.tracker.look_again(now, &mut self.tracked);
+        Ok(Reply::Done)
+    }
+
+    /// Who is to play: of the game that waits for its first move, else of the next one.
+    fn set_pairing(&mut self, tags: BTreeMap<String, String>) -> Result<Reply, Refusal> {
+        checked(&tags)?;
+        let waits = |game: &&mut LiveGame| !game.closed() && game.ply() == Ply(0);
+        if let Some(game) = self.game.as_mut().filter(waits) {
+            if game.tags_with(&tags) > MOST_TAGS {
+                return Err(Refusal::TooManyTags(MOST_TAGS));
+            }
+            game.set_tags(tags);
+            self.next_tags.clear();
+            return Ok(Reply::Paired(true));
+        }
+        self.next_tags = tags;
+        Ok(Reply::Paired(false))
     }
 
     fn claim(

@@ -28,7 +28,7 @@ use super::{
 };
 use crate::{
     laws::Conditions,
-    tracker::Times,
+    tracker::{Times, irregular},
     units::{BoardId, Millis, Ply, Stamp},
     wire::Orientation,
 };
@@ -67,6 +67,7 @@ impl Fact {
             | "takeback"
             | "game_over"
             | "game_over_withdrawn"
+            | "gap_closed"
             | "claim_available"
             | "illegal_move"
             | "illegal_move_decided"
@@ -74,6 +75,7 @@ impl Fact {
             | "flag"
             | "result_signalled"
             | "game_ended"
+            | "game_reopened"
             | "link" => {
                 let kind = serde_json::from_value(Value::Object(object.clone())).ok()?;
                 let seconds = object.get("t").and_then(Value::as_f64).unwrap_or_default();
@@ -140,6 +142,8 @@ struct Told<'a> {
     fen: &'a str,
     made: Stamp,
     times: Option<Times>,
+    /// It is against Article 3 and stands.
+    illegal: bool,
 }
 
 struct Rebuild {
@@ -177,13 +181,14 @@ impl Rebuild {
         if let Some(game) = self.arbiter.game.as_mut().filter(|_| memo.game == games) {
             game.replace_tags(memo.tags.clone());
             if let Some(conditions) = memo.conditions()
-                && conditions.edition != game.conditions().edition
+                && conditions != game.conditions()
             {
-                let told = game.set_edition(conditions.edition, self.now);
+                let told = game.set_conditions(conditions, self.now);
                 self.due.extend(told);
             }
             sides(&mut self.arbiter, memo, orientation(memo.orientation));
         }
+        self.arbiter.next_tags.clone_from(&memo.next_tags);
         self.memo = Some(memo.clone());
     }
 
@@ -200,13 +205,23 @@ impl Rebuild {
                 }
             }
             EventKind::Move {
-                ply, uci, fen, made, by, white_clock, black_clock, exact, ..
+                ply,
+                uci,
+                fen,
+                made,
+                by,
+                white_clock,
+                black_clock,
+                exact,
+                illegal,
+                ..
             } => {
                 let times = white_clock.zip(*black_clock).map(|(white, black)| Times {
                     white: Millis::from_seconds(white),
                     black: Millis::from_seconds(black),
                 });
-                let told = Told { ply: *ply, uci, fen, made: (*made).min(t), times };
+                let (ply, illegal) = (*ply, *illegal);
+                let told = Told { ply, uci, fen, made: (*made).min(t), times, illegal };
                 self.moved(&told, |m, times| Made {
                     m,
                     at: told.made,
@@ -248,8 +263,22 @@ impl Rebuild {
                 }
                 self.note(kind);
             }
+            EventKind::GapClosed { ply, open } => self.gap_closed(*ply, open),
             other => self.remark(other, t),
         }
+    }
+
+    /// The board's log told what was played after a ply.
+    fn gap_closed(&mut self, ply: Ply, open: &[Ply]) {
+        let (Some(offset), Some(game)) = (self.offset, &mut self.arbiter.game) else { return };
+        let here = |ply: &Ply| ply.0.checked_sub(offset).map(Ply);
+        let Some(from) = here(&ply) else { return };
+        let open: Vec<Ply> = open.iter().filter_map(here).collect();
+        self.due.retain(|due| !matches!(due, EventKind::ClaimAvailable { .. }));
+        let question = game.gap_closed(from, &open, &mut self.due);
+        self.question = question.map(|position| (game.ply(), position));
+        self.arbiter.tracker.resume_certain(from);
+        self.note(&EventKind::GapClosed { ply: from, open });
     }
 
     /// What changes no position.
@@ -262,9 +291,15 @@ impl Rebuild {
                     |due| matches!(due, EventKind::ClaimAvailable { reason: r, .. } if *r == reason),
                 );
             }
-            EventKind::IllegalMove { .. }
-            | EventKind::IllegalMoveDecided { .. }
-            | EventKind::IllegalMoveWithdrawn { .. } => game.illegal_was_told(kind),
+            EventKind::IllegalMove { ply, .. } => {
+                game.illegal_was_told(kind);
+                if let Some(at) = self.offset.and_then(|offset| ply.0.checked_sub(offset)) {
+                    self.arbiter.tracker.resume_illegal(Ply(at));
+                }
+            }
+            EventKind::IllegalMoveDecided { .. } | EventKind::IllegalMoveWithdrawn { .. } => {
+                game.illegal_was_told(kind)
+            }
             EventKind::Flag { side, .. } => game.flag_was_told((*side).into()),
             EventKind::ResultSignalled { result, .. } => {
                 if let Ok(outcome) = result.parse() {
@@ -280,6 +315,11 @@ impl Rebuild {
                 self.arbiter.tracker.close();
                 self.due.clear();
                 self.question = None;
+                self.note(kind);
+            }
+            EventKind::GameReopened { .. } => {
+                game.reopen();
+                self.arbiter.tracker.reopen();
                 self.note(kind);
             }
             EventKind::Link { state: LinkState::Lost | LinkState::Silent, .. } => self.lost_sight(),
@@ -355,6 +395,16 @@ impl Rebuild {
                 }
             }
         }
+        if told.illegal {
+            let before = self.position().filter(|_| self.distance(told.ply) == Some(1));
+            let placement = told.fen.parse::<Fen>().ok().map(|fen| fen.into_setup().board);
+            let stood = before.zip(placement).and_then(|(before, board)| irregular(before, &board));
+            match stood {
+                Some((m, position)) => self.stood(&made(m, told.times), position),
+                None => self.break_off(told),
+            }
+            return;
+        }
         let m =
             self.position().filter(|_| self.distance(told.ply) == Some(1)).and_then(|position| {
                 let m = told.uci.parse::<UciMove>().ok()?.to_move(position).ok()?;
@@ -403,6 +453,20 @@ impl Rebuild {
             let by = super::event::ConfirmedBy::Reply;
             self.play(&Made { m, at: t, by, exact: true, times: None });
         }
+    }
+
+    fn stood(&mut self, made: &Made, position: Chess) {
+        let Some(game) = &mut self.arbiter.game else { return };
+        let mut kinds = Vec::new();
+        game.stood(game.ply().next(), made, &position, &mut kinds);
+        self.question = None;
+        self.arbiter.tracker.resume_stood(made.m, position, made.at);
+        self.due.retain(|due| !matches!(due, EventKind::ClaimAvailable { .. }));
+        let mut kinds = kinds.into_iter();
+        if let Some(kind) = kinds.next() {
+            self.note(&kind);
+        }
+        self.due.extend(kinds.filter(|kind| !matches!(kind, EventKind::Attention { .. })));
     }
 
     fn play(&mut self, made: &Made) {
@@ -454,6 +518,7 @@ impl Rebuild {
             .map(LiveGame::conditions)
             .or_else(|| memo.and_then(Memo::conditions))
             .unwrap_or(self.arbiter.options.conditions);
+        let ledger = old.map(LiveGame::ledger);
         let tags = old.map(|game| game.tags().clone());
         let tags = tags.or_else(|| memo.map(|memo| memo.tags.clone())).unwrap_or_default();
         self.trouble(format!(
@@ -482,6 +547,9 @@ impl Rebuild {
             orientation,
             told.made,
         );
+        if let (Some(game), Some(ledger)) = (&mut self.arbiter.game, ledger) {
+            game.take_over(ledger);
+        }
         self.offset = Some(told.ply.0);
         self.retelling = true;
         let orientation = match orientation {
@@ -523,6 +591,7 @@ impl Rebuild {
         if let Some(number) = open {
             self.lost_sight();
             self.arbiter.tracker.lost(self.now);
+            self.arbiter.board_log.lost(false);
             self.arbiter.returning = Some(self.now + PATIENCE);
             for kind in std::mem::take(&mut self.due) {
                 self.tell(number, kind);

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::{
     arbiter::event::{ClaimReason, EndReason, Side},
+    laws::{Control, Supervision},
     units::{Millis, Ply, Stamp},
+    wire::ClockSide,
 };
 
 /// All that can be read of a board; the newest one replaces those before it.
@@ -32,6 +34,10 @@ pub struct Status {
     pub last_heard: Option<Stamp>,
     /// The clock, while one is connected.
     pub clock: Option<ClockStatus>,
+    /// Which side of the clock is White's.
+    pub white_clock_side: ClockSide,
+    /// PGN tags of the next game.
+    pub next_tags: BTreeMap<String, String>,
     /// The game, once one is set up.
     pub game: Option<GameStatus>,
     /// Bytes and messages lost on the line so far.
@@ -76,6 +82,10 @@ pub struct GameStatus {
     pub number: u32,
     /// Edition of the Laws, such as `fide-2023`.
     pub edition: String,
+    /// The time control.
+    pub control: Control,
+    /// How closely arbiters watch.
+    pub supervision: Supervision,
     /// First position.
     pub start_fen: String,
     /// Stage of the game.

@@ -1,6 +1,7 @@
 //! Commands for one board.
 
 use std::{
+    collections::BTreeMap,
     io::{self, IsTerminal as _, Write as _},
     time::Duration,
 };
@@ -124,6 +125,161 @@ pub async fn undo(
     let (ply, fen): (u32, String) =
         client.call(&board.path, "org.dgtd.Game1", "Undo", &body).await?;
     writeln!(io::stdout().lock(), "half-move {ply}: {fen}")?;
+    Ok(())
+}
+
+/// Opens a game again that was closed.
+pub async fn reopen(client: &Client, name: &str, ply: Option<u32>) -> Result<(), CtlError> {
+    let board = client.board(name).await?;
+    let body = (seen(&board, ply)?, options([]));
+    client.call(&board.path, "org.dgtd.Game1", "Reopen", &body).await
+}
+
+/// `dgtctl players`
+#[derive(Debug, Args)]
+pub struct Players {
+    /// Name, serial number or label
+    board: String,
+    /// Player of the white men; an empty one is taken away
+    #[arg(long)]
+    white: Option<String>,
+    /// Player of the black men
+    #[arg(long)]
+    black: Option<String>,
+    /// Tournament
+    #[arg(long)]
+    event: Option<String>,
+    /// Round
+    #[arg(long)]
+    round: Option<String>,
+    /// Number of the table
+    #[arg(long)]
+    table: Option<String>,
+    /// Change the game that is on, although moves were played
+    #[arg(long)]
+    now: bool,
+}
+
+/// Says who plays at a board.
+pub async fn players(client: &Client, players: &Players) -> Result<(), CtlError> {
+    let board = client.board(&players.board).await?;
+    let given = [
+        ("White", &players.white),
+        ("Black", &players.black),
+        ("Event", &players.event),
+        ("Round", &players.round),
+        ("Table", &players.table),
+    ];
+    let tags: BTreeMap<&str, &str> =
+        given.iter().filter_map(|(tag, value)| Some((*tag, value.as_deref()?))).collect();
+    let body = (tags, options([]));
+    if players.now {
+        if !board.has_game() {
+            return Err(CtlError::NoGame(board.name().to_owned()));
+        }
+        return client.call(&board.path, "org.dgtd.Game1", "SetTags", &body).await;
+    }
+    let at_once: bool = client.call(&board.path, "org.dgtd.Board1", "SetPairing", &body).await?;
+    let whose = if at_once { "the game that waits for its first move" } else { "the next game" };
+    writeln!(io::stdout().lock(), "set for {whose}")?;
+    Ok(())
+}
+
+/// `dgtctl conditions`
+#[derive(Debug, Args)]
+pub struct Conditions {
+    /// Name, serial number or label
+    board: String,
+    /// Edition of the Laws, such as fide-2023
+    #[arg(long, value_name = "EDITION")]
+    laws: Option<String>,
+    /// standard, rapid or blitz
+    #[arg(long, value_name = "CONTROL")]
+    time_control: Option<String>,
+    /// How closely arbiters watch: shared or full
+    #[arg(long)]
+    supervision: Option<String>,
+    /// What blitz under full supervision costs in 2023: one-minute or two-minutes
+    #[arg(long, value_name = "TIME")]
+    supervised_blitz: Option<String>,
+    #[command(flatten)]
+    seen: super::Seen,
+}
+
+/// Chooses the conditions of a game that is on, or says which they are.
+pub async fn conditions(client: &Client, conditions: &Conditions) -> Result<(), CtlError> {
+    let board = client.board(&conditions.board).await?;
+    let ply = seen(&board, conditions.seen.ply)?;
+    let given = [
+        ("edition", &conditions.laws),
+        ("time-control", &conditions.time_control),
+        ("supervision", &conditions.supervision),
+        ("supervised-blitz", &conditions.supervised_blitz),
+    ];
+    if given.iter().all(|(_, value)| value.is_none()) {
+        let word = |property| board.text("org.dgtd.Game1", property);
+        let (edition, control) = (word("Edition"), word("TimeControl"));
+        writeln!(io::stdout().lock(), "{edition} {control} {}", word("Supervision"))?;
+        return Ok(());
+    }
+    let mut with = options([]);
+    for (key, value) in given {
+        if let Some(value) = value {
+            with.extend(options([(key, Variant::from(value.clone()))]));
+        }
+    }
+    client.call(&board.path, "org.dgtd.Game1", "SetConditions", &(ply, with)).await
+}
+
+/// `dgtctl sides`
+#[derive(Debug, Args)]
+pub struct Sides {
+    /// Name, serial number or label
+    board: String,
+    /// Where the board's connector is, seen from White: normal is his left, turned his right
+    #[arg(long, value_enum)]
+    board_stands: Option<Stands>,
+    /// Which side of the clock is White's, seen from its front
+    #[arg(long, value_enum)]
+    white_clock: Option<ClockSide>,
+}
+
+/// Which way round a board stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Stands {
+    /// Connector on White's left
+    Normal,
+    /// Connector on White's right
+    Turned,
+}
+
+/// A side of the clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ClockSide {
+    /// Left
+    Left,
+    /// Right
+    Right,
+}
+
+/// Says which way round board and clock stand, or prints it.
+pub async fn sides(client: &Client, sides: &Sides) -> Result<(), CtlError> {
+    let board = client.board(&sides.board).await?;
+    if let Some(stands) = sides.board_stands {
+        let body = (stands == Stands::Turned, options([]));
+        let () = client.call(&board.path, "org.dgtd.Board1", "SetFlipped", &body).await?;
+    }
+    if let Some(side) = sides.white_clock {
+        let side = if side == ClockSide::Left { "left" } else { "right" };
+        let body = (side, options([]));
+        let () = client.call(&board.path, "org.dgtd.Board1", "SetClockSide", &body).await?;
+    }
+    if sides.board_stands.is_none() && sides.white_clock.is_none() {
+        let flipped = board.get("org.dgtd.Board1", "Flipped") == Some(&Value::Bool(true));
+        let stands = if flipped { "turned" } else { "normal" };
+        let clock = board.text("org.dgtd.Board1", "WhiteClockSide");
+        writeln!(io::stdout().lock(), "board {stands}, White's clock {clock}")?;
+    }
     Ok(())
 }
 

@@ -7,6 +7,7 @@ use std::{
 
 use super::{
     hosts::{self, BadDestination},
+    pair,
     position::BadPosition,
 };
 use crate::{
@@ -132,6 +133,14 @@ pub enum CtlError {
     /// A board refuses what the command line asks of it.
     #[error(transparent)]
     Request(#[from] Refusal),
+    /// A pairing file cannot be read.
+    #[error("{path}:{fault}")]
+    Pairing {
+        /// The file, as named on the command line.
+        path: String,
+        /// What is wrong, and where.
+        fault: pair::Fault,
+    },
     /// Some of the input was bad; each fault has been told where it stands.
     #[error("{bad} of {all} {what} could not be judged to the end")]
     Some {
@@ -169,6 +178,7 @@ impl CtlError {
             | CtlError::Game { .. }
             | CtlError::NoGames(_)
             | CtlError::Claim(_)
+            | CtlError::Pairing { .. }
             | CtlError::Request(_)
             | CtlError::Some { .. }
             | CtlError::Write { .. } => 2,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     CtlError,
-    client::{BoardObject, Client, asked_in},
+    client::{BoardObject, Client, asked_in, options},
     input,
 };
 use crate::{signals::dbus::ARBITER_NAME, units::Millis};
@@ -36,6 +36,8 @@ enum Decision {
     Accept,
     /// There was none
     Dismiss,
+    /// The decision is taken back: it waits again
+    Reconsider,
 }
 
 /// Lists the illegal moves of a board that wait for a decision, or decides on one.
@@ -46,6 +48,17 @@ pub async fn run(client: &Client, illegal: &Illegal) -> Result<(), CtlError> {
     }
     match illegal.decision {
         None => list(&board, illegal.json),
+        Some(Decision::Reconsider) => {
+            let Some(number) = illegal.number else {
+                let text =
+                    "name the illegal move whose decision is taken back: its number".to_owned();
+                return Err(CtlError::Nothing(text));
+            };
+            let body = (number, options([]));
+            client
+                .call_to(ARBITER_NAME, &board.path, INTERFACE, "ReconsiderIllegalMove", &body)
+                .await
+        }
         Some(Decision::Accept) => accept(client, &board, illegal).await,
         Some(Decision::Dismiss) => {
             let body = (illegal.number.unwrap_or(0), asked_in(&input::language()));

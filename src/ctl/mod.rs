@@ -19,6 +19,7 @@ mod judge;
 mod laws;
 mod narrate;
 mod notify;
+mod pair;
 mod position;
 mod proof;
 mod replay;
@@ -111,6 +112,21 @@ enum Command {
         #[command(flatten)]
         seen: Seen,
     },
+    /// Opens a game again that a result or a ruling closed; what was entered is void
+    Reopen {
+        /// Name, serial number or label
+        board: String,
+        #[command(flatten)]
+        seen: Seen,
+    },
+    /// Says who plays at a board: the game that waits for its first move, else the next one
+    Players(board::Players),
+    /// Says who plays at all boards, from the pairing file of a round
+    Pair(pair::Pair),
+    /// Chooses edition, time control and supervision of a game that is on
+    Conditions(board::Conditions),
+    /// Says which way round the board stands, and which side of the clock is White's
+    Sides(board::Sides),
     /// Takes back the last half-moves
     Undo {
         /// Name, serial number or label
@@ -252,6 +268,14 @@ async fn run(cli: &Cli) -> Result<Answer, CtlError> {
         }
         _ => {}
     }
+    if let Command::Pair(pair) = &cli.command {
+        let all = if cli.host.is_empty() && !file.hosts.is_empty() && cli.bus == BusChoice::Auto {
+            file.hosts.clone()
+        } else {
+            hosts
+        };
+        return pair::run(pair, &all).await.map(|()| Answer::Yes);
+    }
     let client = match hosts.as_slice() {
         [host] => Client::connect_to(host).await?,
         _ => return Err(CtlError::OneHost(hosts.len())),
@@ -302,6 +326,10 @@ async fn obey(cli: &Cli, client: Client) -> Result<(), CtlError> {
             board::result(&client, board, result, reason, seen.ply).await
         }
         Command::Undo { board, plies, seen } => board::undo(&client, board, *plies, seen.ply).await,
+        Command::Reopen { board, seen } => board::reopen(&client, board, seen.ply).await,
+        Command::Players(players) => board::players(&client, players).await,
+        Command::Conditions(conditions) => board::conditions(&client, conditions).await,
+        Command::Sides(sides) => board::sides(&client, sides).await,
         Command::Identify { board } => board::identify(&client, board).await,
         Command::Record { board, what } => board::record(&client, board, *what).await,
         Command::Reload => client.reload().await,
@@ -314,6 +342,7 @@ async fn obey(cli: &Cli, client: Client) -> Result<(), CtlError> {
         Command::Check { .. }
         | Command::Capture { .. }
         | Command::Notify(_)
+        | Command::Pair(_)
         | Command::Replay(_)
         | Command::Judge(_)
         | Command::Laws(_)

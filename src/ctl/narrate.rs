@@ -127,6 +127,7 @@ mod tests {
             white_clock: None,
             black_clock: None,
             exact: true,
+            illegal: false,
         }
     }
 
@@ -141,8 +142,18 @@ mod tests {
             unreachable!()
         };
         let (white_clock, black_clock, exact) = (Some(5_398), Some(5_400), false);
-        let kind =
-            EventKind::Move { ply, uci, san, fen, made, by, white_clock, black_clock, exact };
+        let kind = EventKind::Move {
+            ply,
+            uci,
+            san,
+            fen,
+            made,
+            by,
+            white_clock,
+            black_clock,
+            exact,
+            illegal: false,
+        };
         let [en, es] = lines(kind);
         assert!(en.ends_with("pressed, uncertain  White 1:29:58  Black 1:30:00"), "{en}");
         assert!(es.ends_with("incierta  Blancas 1:29:58  Negras 1:30:00"), "{es}");
@@ -187,6 +198,8 @@ mod tests {
             EventKind::Provisional { ply: Ply(3), uci: text("e2e4"), san: text("e4") },
             EventKind::Takeback { to_ply: Ply(3), reason: TakebackReason::Board },
             EventKind::GameOverWithdrawn { ply: Ply(3) },
+            EventKind::GapClosed { ply: Ply(3), open: vec![Ply(1), Ply(2)] },
+            EventKind::GapClosed { ply: Ply(3), open: Vec::new() },
             EventKind::ClaimAvailable {
                 reason: ClaimReason::FiftyMoves,
                 claimant: Side::Black,

@@ -653,7 +653,10 @@ impl Board {
             view: self.view.borrow().clone(),
             what,
             by,
-            refused: answer.as_ref().err().map(ToString::to_string),
+            refused: answer
+                .as_ref()
+                .err()
+                .map(|why| crate::signals::refused::denied(&self.setup.options.language, why)),
             time_micros: wall_micros(),
         };
         if self.setup.hub.send(asked).await.is_err() {
@@ -697,8 +700,10 @@ fn is_fact(kind: &EventKind) -> bool {
             | EventKind::Takeback { .. }
             | EventKind::GameOver { .. }
             | EventKind::GameOverWithdrawn { .. }
+            | EventKind::GapClosed { .. }
             | EventKind::IllegalMove { .. }
             | EventKind::GameEnded { .. }
+            | EventKind::GameReopened { .. }
     )
 }
 

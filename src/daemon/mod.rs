@@ -58,6 +58,10 @@ const BAD_CONFIGURATION: u8 = 2;
 /// other for costs more than they share; what takes long (searches, files) has threads of its own.
 const WORKERS: usize = 1;
 
+/// Threads for what may wait: opening ports, reading files back, searches. A hall's boards come all at
+/// once; a thread for each would keep its own memory long after its port is open.
+const WAITING: usize = 16;
+
 /// Watches DGT boards and tells the arbiter when the Laws of Chess end a game.
 #[derive(Debug, Parser)]
 #[command(name = "dgtd", version)]
@@ -98,6 +102,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .worker_threads(WORKERS)
+        .max_blocking_threads(WAITING)
         .enable_all()
         .build()
     {

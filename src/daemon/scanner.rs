@@ -33,8 +33,12 @@ use crate::{
     units::Stamp,
 };
 
-/// How often ports are looked for when nothing happens.
+/// How often ports are looked for when something is awaited or directories cannot be watched.
 const TICK: Duration = Duration::from_secs(1);
+
+/// After how many ticks they are looked for although nothing is awaited and the watch tells of what
+/// comes.
+const QUIET: u32 = 5;
 
 /// How long a board may take to say who it is.
 const IDENTIFY: Duration = Duration::from_secs(3);
@@ -146,6 +150,8 @@ impl Scanner {
         let mut watching = self.watch_directories();
         let mut tick = tokio::time::interval(TICK);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        // Ticks since ports were looked for.
+        let mut quiet = QUIET;
         loop {
             let nudge = async {
                 match &mut watching {
@@ -157,8 +163,12 @@ impl Scanner {
                 () = self.stop.cancelled() => return,
                 _ = tick.tick() => {
                     self.count_down();
-                    let hints = self.look().await;
-                    self.hint(hints);
+                    quiet += 1;
+                    if quiet >= QUIET || watching.is_none() || self.awaits() {
+                        quiet = 0;
+                        let hints = self.look().await;
+                        self.hint(hints);
+                    }
                 }
                 alive = nudge => {
                     if !alive {
@@ -169,6 +179,7 @@ impl Scanner {
                     tokio::time::sleep(Duration::from_millis(30)).await;
                     self.ports.retain(|_, state| state.busy);
                     self.look().await;
+                    quiet = QUIET;
                 }
                 Some(device) = self.freed.recv() => {
                     self.ports.insert(device, State { busy: false, ticks: 1, wait: 1 });
@@ -208,6 +219,13 @@ impl Scanner {
                 None
             }
         }
+    }
+
+    /// Whether something is to be tried again, or spoken of if it still is so at the next tick. A
+    /// listed port that is not there may be a link whose end comes, which no watch shows.
+    fn awaits(&self) -> bool {
+        let mut ports = self.ports.values();
+        !self.said.is_empty() || !self.unmarked.is_empty() || ports.any(|state| !state.busy)
     }
 
     fn count_down(&mut self) {

@@ -6,7 +6,9 @@
 //! the gaps, and defenders may step aside. Nothing is played here and nothing is sure: a plan
 //! counts only when it has been played out to a mate.
 
-use shakmaty::{Bitboard, Board, Chess, Color, File, Move, Piece, Position, Role, Square, attacks};
+use shakmaty::{
+    Bitboard, Board, ByRole, Chess, Color, File, Move, Piece, Position, Role, Square, attacks,
+};
 
 use super::{
     opening,
@@ -16,16 +18,16 @@ use super::{
 };
 
 /// Pictures kept.
-const KEPT: usize = 4;
+const KEPT: usize = 3;
 /// How far the king may walk to be mated on the edge, and anywhere.
-const FAR: u32 = 7;
+const FAR: u32 = 3;
 const NEAR: u32 = 1;
 /// As far as the other king walks at most, and one more.
 const NEVER: u8 = 10;
 /// Defenders that may step aside, and men that may fill gaps.
 const HELP: u32 = 2;
 /// Pictures looked at, and men tried in them.
-const WORK: u32 = 1000;
+const WORK: u32 = 250;
 
 /// A man and what it can do.
 #[derive(Clone, Copy)]
@@ -77,6 +79,10 @@ struct View<'a> {
     closed: Bitboard,
     best: Vec<Picture>,
     work: u32,
+    rays: Rays,
+    /// Where men of the mating side can be in one move, by role; and men of the other side.
+    one: ByRole<Bitboard>,
+    theirs_one: Bitboard,
 }
 
 /// A mate line by `side` and the plan it was played from, if one of the pictures can be reached.
@@ -121,6 +127,9 @@ impl<'a> View<'a> {
             closed: Bitboard::EMPTY,
             best: Vec::with_capacity(KEPT + 1),
             work: WORK,
+            rays: Rays { known: Bitboard::EMPTY, rays: [(Bitboard::EMPTY, Bitboard::EMPTY); 64] },
+            one: ByRole::default(),
+            theirs_one: Bitboard::EMPTY,
         };
         for at in view.own {
             view.figures.extend(view.figure(at));
@@ -131,9 +140,11 @@ impl<'a> View<'a> {
         for figure in &view.figures {
             view.twice |= view.once & figure.hits;
             view.once |= figure.hits;
+            *view.one.get_mut(figure.piece.role) |= figure.one;
         }
         for other in &view.others {
             view.watched |= other.hits | other.one;
+            view.theirs_one |= other.one;
         }
         view.closed = view.theirs | view.once;
         view.find_checkers();
@@ -344,11 +355,12 @@ impl<'a> View<'a> {
         let cost = picture.cost;
         // The last helper must fill them all, an earlier one the first.
         let gaps = if help == 1 { left } else { left.first().map_or(left, Bitboard::from_square) };
-        let from = Guards::of(gaps, self.side, self.occupied);
+        let from = Guards::of(gaps, self.side, &mut self.rays, self.occupied);
         self.fill_by_king(picture, slot, way, left, help, from.king);
         picture.cost = cost + 1;
         let square = picture.king.1;
-        for at in 0..self.figures.len() {
+        let figures = if from.any(&self.one) { self.figures.len() } else { 0 };
+        for at in 0..figures {
             let Figure { piece, at: origin, one, .. } = self.figures[at];
             let places = one & from.by(piece.role) & !way;
             if places.is_empty() || piece.role == Role::King || picture.uses(origin) {
@@ -362,6 +374,7 @@ impl<'a> View<'a> {
         }
         if let Some(gap) = gaps.single_square()
             && gap != picture.checker.to
+            && self.theirs_one.contains(gap)
         {
             for at in 0..self.others.len() {
                 let Figure { piece, at: origin, one, .. } = self.others[at];
@@ -405,24 +418,23 @@ impl<'a> View<'a> {
 struct Guards {
     pawn: Bitboard,
     knight: Bitboard,
-    bishop: Bitboard,
-    rook: Bitboard,
+    diagonal: Bitboard,
+    straight: Bitboard,
     queen: Bitboard,
     king: Bitboard,
 }
 
 impl Guards {
-    fn of(squares: Bitboard, side: Color, occupied: Bitboard) -> Guards {
+    fn of(squares: Bitboard, side: Color, rays: &mut Rays, occupied: Bitboard) -> Guards {
         let all = Bitboard::FULL;
         let mut guards =
-            Guards { pawn: all, knight: all, bishop: all, rook: all, queen: all, king: all };
+            Guards { pawn: all, knight: all, diagonal: all, straight: all, queen: all, king: all };
         for square in squares {
-            let diagonal = attacks::bishop_attacks(square, occupied);
-            let straight = attacks::rook_attacks(square, occupied);
+            let (diagonal, straight) = rays.from(square, occupied);
             guards.pawn &= attacks::pawn_attacks(!side, square);
             guards.knight &= attacks::knight_attacks(square);
-            guards.bishop &= diagonal;
-            guards.rook &= straight;
+            guards.diagonal &= diagonal;
+            guards.straight &= straight;
             guards.queen &= diagonal | straight;
             guards.king &= attacks::king_attacks(square);
         }
@@ -433,11 +445,42 @@ impl Guards {
         match role {
             Role::Pawn => self.pawn,
             Role::Knight => self.knight,
-            Role::Bishop => self.bishop,
-            Role::Rook => self.rook,
+            Role::Bishop => self.diagonal,
+            Role::Rook => self.straight,
             Role::Queen => self.queen,
             Role::King => self.king,
         }
+    }
+
+    /// Whether a man that can be on one of these squares, by role, may guard them.
+    fn any(&self, one: &ByRole<Bitboard>) -> bool {
+        let met = (self.pawn & one.pawn)
+            | (self.knight & one.knight)
+            | (self.diagonal & one.bishop)
+            | (self.straight & one.rook)
+            | (self.queen & one.queen);
+        met.any()
+    }
+}
+
+/// Lines of sight on the board as it stands, each looked up once.
+struct Rays {
+    known: Bitboard,
+    rays: [(Bitboard, Bitboard); 64],
+}
+
+impl Rays {
+    /// Along the diagonals, and along rank and file.
+    fn from(&mut self, square: Square, occupied: Bitboard) -> (Bitboard, Bitboard) {
+        let rays = &mut self.rays[usize::from(square)];
+        if !self.known.contains(square) {
+            self.known.add(square);
+            *rays = (
+                attacks::bishop_attacks(square, occupied),
+                attacks::rook_attacks(square, occupied),
+            );
+        }
+        *rays
     }
 }
 

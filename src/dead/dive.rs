@@ -7,12 +7,15 @@
 
 use shakmaty::{Bitboard, Chess, Color, Move, MoveList, Position, Role, Square, attacks};
 
-use super::{key::Key, score};
+use super::{aim, key::Key, minor, score, unlock};
 
 /// Longest walk in plies.
 const PLIES: usize = 70;
 /// Plies without getting nearer after which a walk is given up.
-const IDLE: u32 = 40;
+const IDLE: u32 = 20;
+/// After so many plies a mate is looked for as a picture again: kings and captures have cleared the
+/// board by then.
+const GLANCES: [usize; 3] = [6, 14, 26];
 
 /// Which corner a walk aims at (0 the nearest) and its taste in moves.
 #[derive(Clone, Copy)]
@@ -54,22 +57,35 @@ const STYLES: [Style; 14] = [
     style(3, Look::Always, true, false),
 ];
 
+/// Of these, how many are tried before the ways of pawns are cleared.
+const FIRST: usize = 3;
+
 /// A mate line by `side`, found by one of the walks, and the positions visited on all of them.
 pub(super) fn walks(root: &Chess, side: Color) -> (Option<Vec<Move>>, u32) {
     let board = root.board();
     let own = board.by_color(side);
     if (own & (board.rooks_and_queens() | board.pawns())).is_empty() {
-        return (None, 0);
+        return minor::line(root, side);
     }
     let mut visited = 0;
-    for style in STYLES {
-        let Some(plan) = Plan::new(root, side, style) else { break };
-        let line = plan.walk(root, &mut visited);
-        if line.is_some() {
-            return (line, visited);
-        }
+    let heavy = (own & board.rooks_and_queens()).any();
+    let (first, others) = STYLES.split_at(FIRST);
+    let mut line = walk(root, side, first, &mut visited);
+    if line.is_none() && !heavy {
+        let mut more = 0;
+        line = unlock::lines(root, side, &mut visited, |mut moves, there| {
+            moves.extend(walk(there, side, first, &mut more)?);
+            Some(moves)
+        });
+        visited += more;
     }
-    (None, visited)
+    let line = line.or_else(|| walk(root, side, others, &mut visited));
+    (line, visited)
+}
+
+/// A mate line by one of the walks in these styles.
+fn walk(root: &Chess, side: Color, styles: &[Style], visited: &mut u32) -> Option<Vec<Move>> {
+    styles.iter().find_map(|&style| Plan::new(root, side, style)?.walk(root, visited))
 }
 
 /// Where the kings go.
@@ -109,6 +125,12 @@ impl Plan {
         // The moves of the position, where they have been needed; and of the next.
         let (mut lists, mut at, mut known) = ([MoveList::new(), MoveList::new()], 0, false);
         while moves.len() < PLIES && idle <= IDLE {
+            if GLANCES.contains(&moves.len())
+                && let Some((rest, _)) = aim::line(&here, self.side)
+            {
+                moves.extend(rest);
+                return Some(moves);
+            }
             let left = self.left(&here);
             idle += 1;
             if left < least {
@@ -127,7 +149,7 @@ impl Plan {
                 let [one, other] = &mut lists;
                 let (legal, replies) = if at == 0 { (&*one, other) } else { (&*other, one) };
                 if here.turn() == self.side
-                    && let Some(m) = self.mating(&here, legal)
+                    && let Some(m) = mating(&here, self.side, legal)
                 {
                     moves.push(m);
                     return Some(moves);
@@ -198,31 +220,6 @@ impl Plan {
             left += 3 + best.map_or(40, |pawn| score::to_go(self.side, pawn));
         }
         left
-    }
-
-    /// A mate in one, if there is one among the moves that check directly.
-    fn mating(&self, here: &Chess, legal: &[Move]) -> Option<Move> {
-        let board = here.board();
-        let king = board.king_of(!self.side)?;
-        let lines = board.occupied();
-        let (straight, diagonal) =
-            (attacks::rook_attacks(king, lines), attacks::bishop_attacks(king, lines));
-        let from = |role: Role| match role {
-            Role::Pawn => attacks::pawn_attacks(!self.side, king),
-            Role::Knight => attacks::knight_attacks(king),
-            Role::Bishop => diagonal,
-            Role::Rook => straight,
-            Role::Queen => straight | diagonal,
-            Role::King => Bitboard::EMPTY,
-        };
-        legal.iter().copied().find(|&m| {
-            let role = m.promotion().unwrap_or(m.role());
-            from(role).contains(m.to()) && {
-                let mut next = here.clone();
-                next.play_unchecked(m);
-                next.is_checkmate()
-            }
-        })
     }
 
     /// Plays the move that promises most and leads to a new position with a reply.
@@ -302,6 +299,31 @@ impl Plan {
     }
 }
 
+/// A mate in one, if there is one among the moves that check directly.
+pub(super) fn mating(here: &Chess, side: Color, legal: &[Move]) -> Option<Move> {
+    let board = here.board();
+    let king = board.king_of(!side)?;
+    let lines = board.occupied();
+    let (straight, diagonal) =
+        (attacks::rook_attacks(king, lines), attacks::bishop_attacks(king, lines));
+    let from = |role: Role| match role {
+        Role::Pawn => attacks::pawn_attacks(!side, king),
+        Role::Knight => attacks::knight_attacks(king),
+        Role::Bishop => diagonal,
+        Role::Rook => straight,
+        Role::Queen => straight | diagonal,
+        Role::King => Bitboard::EMPTY,
+    };
+    legal.iter().copied().find(|&m| {
+        let role = m.promotion().unwrap_or(m.role());
+        from(role).contains(m.to()) && {
+            let mut next = here.clone();
+            next.play_unchecked(m);
+            next.is_checkmate()
+        }
+    })
+}
+
 fn step(table: &[u8; 64], m: Move) -> i32 {
     match m {
         Move::Normal { from, to, .. } => {
@@ -330,7 +352,7 @@ fn near(corner: Square) -> Bitboard {
 /// King steps from each square to `goal`, around its own pawns and the squares enemy pawns guard.
 ///
 /// Where there is no such way, through them.
-fn steps(root: &Chess, color: Color, goal: Bitboard) -> [u8; 64] {
+pub(super) fn steps(root: &Chess, color: Color, goal: Bitboard) -> [u8; 64] {
     let board = root.board();
     let guarded = score::pawn_attacks(board.pawns() & board.by_color(!color), !color);
     let closed = guarded | (board.pawns() & board.by_color(color));

@@ -228,8 +228,8 @@ impl Net {
     ///   man may be, even over `to`. There is no castling, and no en passant after a king's move.
     ///
     /// If this is the king of the side to be mated, the other side cannot move any more, so no
-    /// mate by it follows. If it is the king of the mating side, none of its men, the lines opened
-    /// included, attacks D's king there: the move is stalemate, not mate.
+    /// mate by it follows. If it is the king of the mating side, D's king was not in check before, as
+    /// D was not to move, and the step opens no line to it: it is stalemate, not mate.
     fn ends(&self, king: &Man, to: Square) -> bool {
         let mine = king.piece.color;
         let theirs = |man: &&Man| man.piece.color != mine;
@@ -252,23 +252,38 @@ impl Net {
             }
         }
         let stands = other.reach & !beside.with(to);
-        if self.side == mine {
-            let opened = self
-                .men
-                .iter()
-                .filter(|man| man.fixed() && man.piece.role != Role::King && man.origin != to);
-            let opened: Bitboard = opened.map(|man| man.origin).collect();
-            let checks = self
-                .men
-                .iter()
-                .filter(|man| man.piece.color == mine && man.piece.role != Role::King);
-            for man in checks {
-                if (man.attacks(opened) & stands).any() {
-                    return false;
-                }
-            }
-        }
-        stands.into_iter().all(|from| (attacks::king_attacks(from) & !shut).is_empty())
+        stands.into_iter().all(|from| {
+            (attacks::king_attacks(from) & !shut).is_empty()
+                && (self.side != mine || !self.discovers(king, to, from))
+        })
+    }
+
+    /// Whether the king's step to `to` may open a line from one of its men to the other king's
+    /// `square`: the line must lead over the square the king leaves.
+    fn discovers(&self, king: &Man, to: Square, square: Square) -> bool {
+        let held = self
+            .men
+            .iter()
+            .filter(|man| man.fixed() && man.piece.role != Role::King && man.origin != to);
+        let closed = held.map(|man| man.origin).collect::<Bitboard>().with(to);
+        let left = (king.reach & attacks::king_attacks(to)).without(square);
+        let lines = left.into_iter().fold(Bitboard::EMPTY, |all, from| {
+            // What the square is seen from only when `from` is free.
+            let free = closed.without(from);
+            let queen = |occupied| attacks::queen_attacks(square, occupied);
+            all | (queen(free) & !queen(free.with(from)))
+        });
+        let mut mine = self
+            .men
+            .iter()
+            .filter(|man| man.piece.color == king.piece.color && man.piece.role != Role::King);
+        mine.any(|man| {
+            let mut from = (man.reach & lines).into_iter();
+            man.promotes() && (man.reach & lines).any()
+                || man.piece.role != Role::Pawn
+                    && from
+                        .any(|at| attacks::attacks(at, man.piece, Bitboard::EMPTY).contains(square))
+        })
     }
 
     /// Whether this man of the side to reply cannot move, wherever the moving king goes: it has no

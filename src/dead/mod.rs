@@ -14,9 +14,11 @@
 mod aim;
 mod certificate;
 pub mod check;
+mod course;
 mod dive;
 mod key;
 mod material;
+mod minor;
 mod mobility;
 mod open;
 mod opening;
@@ -27,6 +29,7 @@ mod region;
 mod running;
 mod score;
 mod search;
+mod unlock;
 
 use shakmaty::{Chess, Color, Move};
 

@@ -4,6 +4,8 @@
 //! corners (king to be mated, a man of its own that blocks it, the checking piece, the other king)
 //! and how many moves are missing to the nearest. Guides the search; proves nothing.
 
+use std::sync::LazyLock;
+
 use shakmaty::{
     Bitboard, Color, Piece, Role, Square,
     attacks::{attacks, between, king_attacks},
@@ -11,11 +13,11 @@ use shakmaty::{
 
 use super::{
     key::Men,
+    picture::Picture,
+    plan::Goal,
     score::{around, to_go},
 };
 
-/// Pictures kept per search.
-const KEPT: usize = 6;
 /// Moves missing when a man of the picture does not exist.
 const NEVER: u32 = 40;
 
@@ -28,54 +30,57 @@ pub(super) struct Pattern {
     blocker: Option<(Role, Square)>,
 }
 
-/// The pictures nearest to the position, best first; empty if none fits its men.
-pub(super) fn patterns(men: &Men, side: Color) -> Vec<Pattern> {
-    let own = *men.colors.get(side);
-    if (own & (men.roles.queen | men.roles.rook)).any() {
-        return Vec::new();
-    }
-    let mut found: Vec<(u32, Pattern)> = Vec::new();
+/// Every picture by which White mates.
+static PICTURES: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
+    let mut found = Vec::with_capacity(512);
     for target in [Square::A1, Square::H1, Square::A8, Square::H8] {
         let zone = king_attacks(target);
         for helper in around(zone) & !zone & !Bitboard::from_square(target) {
             for role in [Role::Knight, Role::Bishop] {
-                if (own & *men.roles.get(role)).any() {
-                    checkers(men, side, (target, helper, role), &mut found);
-                }
+                checkers(target, helper, role, &mut found);
             }
         }
     }
-    found.sort_by_key(|(cost, _)| *cost);
-    found.truncate(KEPT);
-    found.into_iter().map(|(_, pattern)| pattern).collect()
-}
+    found
+});
 
 /// Adds the pictures with these kings and this checking piece.
-fn checkers(
-    men: &Men,
-    side: Color,
-    (target, helper, role): (Square, Square, Role),
-    found: &mut Vec<(u32, Pattern)>,
-) {
-    let piece = Piece { color: side, role };
-    let zone = king_attacks(target) & !king_attacks(helper);
+fn checkers(target: Square, helper: Square, role: Role, found: &mut Vec<Pattern>) {
+    let piece = Piece { color: Color::White, role };
     let mut blockers = vec![None];
-    for square in zone {
+    for square in king_attacks(target) & !king_attacks(helper) {
         let theirs = [Role::Knight, Role::Bishop, Role::Rook, Role::Pawn];
-        blockers.extend(theirs.map(|role| Some((role, square))));
+        let fits = |role: &Role| *role != Role::Pawn || !Bitboard::BACKRANKS.contains(square);
+        blockers.extend(theirs.into_iter().filter(fits).map(|role| Some((role, square))));
     }
     for from in attacks(target, piece, Bitboard::EMPTY).without(helper) {
         for &blocker in &blockers {
-            if blocker.is_some_and(|(_, square)| square == from) {
-                continue;
-            }
             let pattern = Pattern { target, helper, checker: (role, from), blocker };
-            let cost = pattern.cost(men, side);
-            if cost < NEVER && pattern.mates(side) {
-                found.push((cost, pattern));
+            if blocker.is_none_or(|(_, square)| square != from) && pattern.mates() {
+                found.push(pattern);
             }
         }
     }
+}
+
+/// The `most` pictures nearest to the position, best first; fewer if fewer fit its men.
+pub(super) fn patterns(men: &Men, side: Color, most: usize) -> Vec<Pattern> {
+    let own = *men.colors.get(side);
+    if (own & (men.roles.queen | men.roles.rook)).any() {
+        return Vec::new();
+    }
+    let mut found: Vec<(u32, Pattern)> = Vec::with_capacity(most + 1);
+    for pattern in &*PICTURES {
+        let pattern = if side.is_white() { *pattern } else { pattern.flipped() };
+        let worst = if found.len() < most { NEVER } else { found[most - 1].0 };
+        let cost = pattern.cost(men, side);
+        if cost < worst {
+            let at = found.partition_point(|&(other, _)| other <= cost);
+            found.insert(at, (cost, pattern));
+            found.truncate(most);
+        }
+    }
+    found.into_iter().map(|(_, pattern)| pattern).collect()
 }
 
 impl Pattern {
@@ -97,13 +102,52 @@ impl Pattern {
         let mut cost = target + helper;
         cost += checker.min().unwrap_or(NEVER);
         if let Some((role, to)) = self.blocker {
-            cost += blocker(men, theirs, !side, role, to);
+            let theirs = theirs & (men.roles.pawn | *men.roles.get(role));
+            let nearest = theirs.into_iter().map(|at| blocker(men, at, !side, role, to)).min();
+            cost += nearest.unwrap_or(NEVER);
         }
         cost
     }
 
-    /// Whether the four men alone are a mate.
-    fn mates(self, side: Color) -> bool {
+    /// The same with the colours changed.
+    fn flipped(self) -> Pattern {
+        Pattern {
+            target: self.target.flip_vertical(),
+            helper: self.helper.flip_vertical(),
+            checker: (self.checker.0, self.checker.1.flip_vertical()),
+            blocker: self.blocker.map(|(role, square)| (role, square.flip_vertical())),
+        }
+    }
+
+    /// The picture with the men nearest to their places.
+    pub(super) fn cast(self, men: &Men, side: Color) -> Option<Picture> {
+        let (own, theirs) = (*men.colors.get(side), *men.colors.get(!side));
+        let (role, to) = self.checker;
+        let from =
+            (own & *men.roles.get(role)).into_iter().min_by_key(|&at| moves(role, at, to))?;
+        let helper = Goal {
+            piece: Piece { color: side, role: Role::King },
+            from: (men.roles.king & own).first()?,
+            to: self.helper,
+        };
+        let mut picture = Picture {
+            cost: 0,
+            king: ((men.roles.king & theirs).first()?, self.target),
+            checker: Goal { piece: Piece { color: side, role }, from, to },
+            promotes: None,
+            men: [Some(helper), None, None, None],
+        };
+        if let Some((role, to)) = self.blocker {
+            let least = |&at: &Square| blocker(men, at, !side, role, to);
+            let from = (theirs & !men.roles.king).into_iter().min_by_key(least)?;
+            picture.men[1] = Some(Goal { piece: Piece { color: !side, role }, from, to });
+        }
+        Some(picture)
+    }
+
+    /// Whether the four men alone are a mate by White.
+    fn mates(self) -> bool {
+        let side = Color::White;
         let (role, from) = self.checker;
         let block = self.blocker.map(|(_, square)| square);
         let occupied = Bitboard::from_square(self.helper).with(from)
@@ -129,28 +173,24 @@ impl Pattern {
     }
 }
 
-/// Moves missing until a man of this role stands there, a pawn promoted to it included.
-fn blocker(men: &Men, theirs: Bitboard, color: Color, role: Role, to: Square) -> u32 {
-    let ready = (theirs & *men.roles.get(role)).into_iter().map(|from| {
-        if role == Role::Pawn {
-            let (left, goal) = (to_go(color, from), to_go(color, to));
-            if from.file() == to.file() && left >= goal { left - goal } else { NEVER }
-        } else {
-            moves(role, from, to)
-        }
-    });
-    let ready = ready.min().unwrap_or(NEVER);
-    if role == Role::Pawn {
-        return ready;
+/// Moves missing until the man on `from` stands there in this role, promoted to it if it is a pawn.
+fn blocker(men: &Men, from: Square, color: Color, role: Role, to: Square) -> u32 {
+    if (*men.roles.get(role)).contains(from) && role != Role::Pawn {
+        return moves(role, from, to);
     }
-    let promoted = (theirs & men.roles.pawn).into_iter().map(|pawn| {
-        let last = Square::from_coords(
-            pawn.file(),
-            color.fold_wb(shakmaty::Rank::Eighth, shakmaty::Rank::First),
-        );
-        to_go(color, pawn) + moves(role, last, to)
-    });
-    promoted.min().unwrap_or(NEVER).min(ready)
+    if !men.roles.pawn.contains(from) {
+        return NEVER;
+    }
+    let (left, goal) = (to_go(color, from), to_go(color, to));
+    if role == Role::Pawn {
+        return if from.file() == to.file() && left >= goal { left - goal } else { NEVER };
+    }
+    left + moves(role, promotion(color, from), to)
+}
+
+/// Where a pawn promotes that stays on its file.
+pub(super) fn promotion(color: Color, pawn: Square) -> Square {
+    Square::from_coords(pawn.file(), color.fold_wb(shakmaty::Rank::Eighth, shakmaty::Rank::First))
 }
 
 /// Moves on an empty board.

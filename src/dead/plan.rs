@@ -6,7 +6,7 @@
 //! comes by another way where the straight one is shut, and waits where it has nothing to do. The
 //! line that results is legal move by move, and a mate at its end, or it is not given out.
 
-use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Role, Square, attacks};
+use shakmaty::{Bitboard, Board, Chess, Color, Move, Piece, Position, Rank, Role, Square, attacks};
 
 /// Most steps of a plan.
 pub(super) const STEPS: usize = 64;
@@ -279,22 +279,34 @@ impl Playing<'_> {
             return None;
         }
         if piece.role == Role::Pawn {
-            let m = if capture.is_none() && from.file() != to.file() {
-                Move::EnPassant { from, to }
-            } else {
-                Move::Normal { role: piece.role, from, capture, to, promotion }
-            };
-            return self.here.is_legal(m).then(|| (m, after(&self.here, m)));
+            if capture.is_none() && from.file() != to.file() {
+                let m = Move::EnPassant { from, to };
+                let target = self.here.maybe_ep_square() == Some(to);
+                return (target && self.here.is_legal(m)).then(|| (m, after(&self.here, m)));
+            }
+            if !pawn_goes(board, piece.color, from, to)
+                || promotion.is_some() != Bitboard::BACKRANKS.contains(to)
+            {
+                return None;
+            }
+            let m = Move::Normal { role: piece.role, from, capture, to, promotion };
+            return self.safe(m, piece.color);
         }
         if !attacks::attacks(from, piece, board.occupied()).contains(to) {
             return None;
         }
-        let m = Move::Normal { role: piece.role, from, capture, to, promotion: None };
+        self.safe(
+            Move::Normal { role: piece.role, from, capture, to, promotion: None },
+            piece.color,
+        )
+    }
+
+    /// The move, of a man that moves like that, if its king is not left in check.
+    fn safe(&self, m: Move, color: Color) -> Option<(Move, Chess)> {
         let next = after(&self.here, m);
-        // Legal: the man moves like that, and its king is not left in check.
         let board = next.board();
-        let king = board.king_of(piece.color)?;
-        board.attacks_to(king, !piece.color, board.occupied()).is_empty().then_some((m, next))
+        let king = board.king_of(color)?;
+        board.attacks_to(king, !color, board.occupied()).is_empty().then_some((m, next))
     }
 
     /// A first move of two or more to where the man should go.
@@ -462,6 +474,20 @@ impl Playing<'_> {
         }
         None
     }
+}
+
+/// Whether a pawn moves like that, en passant left out.
+fn pawn_goes(board: &Board, color: Color, from: Square, to: Square) -> bool {
+    if from.file() != to.file() {
+        return board.by_color(!color).contains(to)
+            && attacks::pawn_attacks(color, from).contains(to);
+    }
+    let occupied = board.occupied();
+    let up = |square: Square| {
+        square.offset(if color.is_white() { 8 } else { -8 }).filter(|&at| !occupied.contains(at))
+    };
+    let home = color.fold_wb(Rank::Second, Rank::Seventh);
+    up(from).is_some_and(|one| one == to || from.rank() == home && up(one) == Some(to))
 }
 
 fn after(here: &Chess, m: Move) -> Chess {

@@ -18,6 +18,8 @@ use super::{
 
 /// Positions looked at before the reach of the men is examined.
 const QUICK: usize = 400;
+/// Pictures of mates by minor pieces aimed at.
+const PATTERNS: usize = 6;
 /// Regions tried below the root before one must have succeeded; each success earns more.
 const TRIES: usize = 40;
 /// Regions kept below the root at most.
@@ -171,7 +173,7 @@ impl<'a> Search<'a> {
         search.insert(Key::of(root), 0, None, State::Open);
         let men = Key::of(root).men();
         search.minor = (*men.colors.get(side) & men.roles.pawn).is_empty();
-        search.patterns = pattern::patterns(&men, side);
+        search.patterns = pattern::patterns(&men, side, PATTERNS);
         search.open.push(0, search.scores(&men));
         search.open.settle();
         search

@@ -1,6 +1,6 @@
 //! What makes two positions the same position.
 
-use shakmaty::{Chess, Position, Role};
+use shakmaty::{Bitboard, Chess, Position, Role};
 
 /// The identity of a position for repetition (Article 9.2.3 of 2023, 9.2 of every edition).
 ///
@@ -17,6 +17,18 @@ pub struct Key {
     /// Bit 0: White has the move; bits 8 to 15 and 16 to 23: files of White's and of Black's rooks
     /// that may still castle; bits 24 to 27: file of a legal en passant capture plus one.
     rest: u32,
+}
+
+/// Whether a game can have such a position: no pawn stands on the first or last rank, both kings are
+/// there, and the side to move could not take the other's. Others come about by illegal moves that
+/// were left standing; no article can be asked about them.
+pub fn is_lawful(position: &Chess) -> bool {
+    let (board, us) = (position.board(), position.turn());
+    board.king_of(us).is_some()
+        && (board.pawns() & Bitboard::BACKRANKS).is_empty()
+        && board
+            .king_of(!us)
+            .is_some_and(|king| board.attacks_to(king, us, board.occupied()).is_empty())
 }
 
 impl Key {

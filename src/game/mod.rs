@@ -14,4 +14,4 @@ mod key;
 
 pub use count::Count;
 pub use history::{Clocks, History, HistoryError, Past, PlyRecord, Step};
-pub use key::Key;
+pub use key::{Key, is_lawful};

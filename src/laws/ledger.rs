@@ -49,6 +49,9 @@ pub enum NotPending {
         /// Those that wait.
         open: String,
     },
+    /// None with this number was decided on.
+    #[error("illegal move {0} was not decided on: there is no decision to take back")]
+    Undecided(u32),
     /// Several wait and none was named.
     #[error("several illegal moves wait for a decision; name one of {0}")]
     Several(String),
@@ -57,7 +60,8 @@ pub enum NotPending {
 /// The illegal moves of one game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
-    accepted: Vec<(Color, Offence)>,
+    /// Those decided on, and whether they count.
+    decided: Vec<(Pending, bool)>,
     pending: Vec<Pending>,
     noted: u32,
 }
@@ -106,21 +110,33 @@ impl Ledger {
         }
     }
 
+    /// The game goes on as another, whose half-moves are counted anew: what waits is taken to have been
+    /// made after its first position.
+    pub fn begin_anew(&mut self) {
+        for pending in &mut self.pending {
+            pending.restore = Ply(0);
+        }
+    }
+
     /// How many illegal moves of a player count with this offence. In most editions all count
     /// together; an offence that stands by itself has its own count.
     pub fn count(&self, conditions: &Conditions, player: Color, offence: Offence) -> u32 {
         let rules = &conditions.edition.rules().illegal;
         let alone = matches!(rules.offending(offence), Offending::Own(_));
-        let counts = |(who, what): &&(Color, Offence)| {
-            let together = matches!(rules.offending(*what), Offending::Illegal(_));
-            *who == player && if alone { *what == offence } else { together }
+        let counts = |(decided, accepted): &&(Pending, bool)| {
+            let what = decided.offence;
+            let together = matches!(rules.offending(what), Offending::Illegal(_));
+            *accepted
+                && decided.offender == player
+                && if alone { what == offence } else { together }
         };
-        u32::try_from(self.accepted.iter().filter(counts).count()).unwrap_or(u32::MAX)
+        u32::try_from(self.decided.iter().filter(counts).count()).unwrap_or(u32::MAX)
     }
 
     /// How many illegal moves of a player were accepted.
     pub fn accepted(&self, player: Color) -> u32 {
-        let own = self.accepted.iter().filter(|(who, _)| *who == player).count();
+        let own = self.decided.iter().filter(|(d, accepted)| *accepted && d.offender == player);
+        let own = own.count();
         u32::try_from(own).unwrap_or(u32::MAX)
     }
 
@@ -137,14 +153,31 @@ impl Ledger {
         number: Option<u32>,
     ) -> Result<Pending, NotPending> {
         let pending = self.take(number)?;
-        self.accepted.push((pending.offender, pending.offence));
+        self.decided.push((pending.clone(), true));
         self.judge_again(conditions);
         Ok(pending)
     }
 
     /// The arbiter dismisses an illegal move; without a number, the only one that waits.
     pub fn dismiss(&mut self, number: Option<u32>) -> Result<Pending, NotPending> {
-        self.take(number)
+        let pending = self.take(number)?;
+        self.decided.push((pending.clone(), false));
+        Ok(pending)
+    }
+
+    /// The decision on an illegal move is taken back: it waits again, and does not count.
+    pub fn reconsider(
+        &mut self,
+        conditions: &Conditions,
+        number: u32,
+    ) -> Result<&Pending, NotPending> {
+        let at = self.decided.iter().position(|(pending, _)| pending.number == number);
+        let at = at.ok_or(NotPending::Undecided(number))?;
+        let (pending, _) = self.decided.remove(at);
+        let place = self.pending.partition_point(|other| other.number < number);
+        self.pending.insert(place, pending);
+        self.judge_again(conditions);
+        Ok(&self.pending[place])
     }
 
     /// Judges again what waits: others were accepted meanwhile, or the conditions have changed.

@@ -1,7 +1,7 @@
 //! What an arbiter reads about a live board: illegal moves, flags, dead positions, and what is wrong
 //! with the men.
 
-use shakmaty::{Color, Piece};
+use shakmaty::{Color, Piece, Square};
 
 use super::{
     claims::Ruling,
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     dead::{Certificate, Judgement, Proof, Shortage},
-    tracker::{Differs, Text},
+    tracker::{Differs, Text, board_log::Unsettled},
     wire::Contact,
 };
 
@@ -174,6 +174,13 @@ impl Language {
         self.say("attention-clock-absent", Vec::new())
     }
 
+    /// A pawn that was left on the last rank stands there, and the game goes on; with the article by
+    /// which the arbiter draws it (class B).
+    pub fn pawn_stands(&self, at: Square, draws: Option<&str>) -> String {
+        let article = draws.unwrap_or("none").to_owned();
+        self.say("attention-pawn-stands", vec![("square", at.to_string()), ("article", article)])
+    }
+
     /// Something the arbiter should look at.
     pub fn attention(&self, text: &Text) -> String {
         let plain = |message| self.say(message, Vec::new());
@@ -222,6 +229,17 @@ impl Language {
                 let sure = if *sure { "yes" } else { "no" };
                 let args = vec![("moves", moves.clone()), ("sure", sure.to_owned())];
                 self.say("attention-played-unseen", args)
+            }
+            Text::LogUnsettled(why) => {
+                let why = match why {
+                    Unsettled::PowerLost => "power",
+                    Unsettled::Damaged => "damaged",
+                    Unsettled::NotFound => "not_found",
+                    Unsettled::Ambiguous => "ambiguous",
+                    Unsettled::DoesNotFit => "does_not_fit",
+                    Unsettled::NotSent => "not_sent",
+                };
+                self.say("attention-log-unsettled", vec![("why", why.to_owned())])
             }
         }
     }

@@ -6,11 +6,14 @@
 use std::time::Duration;
 
 use super::{
-    BoardEvent, Doubt, LinkOptions, Output, identity::Introduction, patience, squares::Squares,
+    BoardEvent, Doubt, LinkOptions, Output,
+    identity::Introduction,
+    patience,
+    squares::{Squares, Taken},
 };
 use crate::{
     units::Stamp,
-    wire::{Command, Item, Message},
+    wire::{Command, Item, Message, event_log},
 };
 
 /// How far the conversation has come.
@@ -54,11 +57,12 @@ enum Due {
     Recheck,
     Battery,
     Suspect,
+    Held,
     Heartbeat,
 }
 
 /// Commands to be sent, most urgent first. Asking twice is asking once.
-const ORDER: [Command; 9] = [
+const ORDER: [Command; 10] = [
     Command::Reset,
     Command::Version,
     Command::LongSerialNumber,
@@ -68,6 +72,7 @@ const ORDER: [Command; 9] = [
     Command::SendClock,
     Command::Battery,
     Command::Trademark,
+    Command::EventLog,
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,6 +180,15 @@ impl Conversation {
         self.want_dump(now);
     }
 
+    /// The board's own log is asked for once. False when the board is not ready for that.
+    pub(super) fn request_log(&mut self) -> bool {
+        let ready = self.ready();
+        if ready {
+            self.want(Command::EventLog);
+        }
+        ready
+    }
+
     /// Everything a board can say of itself is asked for once more. False when none answers.
     pub(super) fn greet_again(&mut self, now: Stamp) -> bool {
         match self.phase {
@@ -247,15 +261,24 @@ impl Conversation {
             Message::ClockUnreadable(_) => self.unreadable_clock += 1,
             Message::Dump(snapshot) => {
                 self.introduction.tell_before_dump(out);
-                let (snapshot, settled) = self.squares.dump(snapshot, now);
-                out.push(Output::Event(BoardEvent::Dump(snapshot)));
-                self.doubted = None;
-                if !settled {
-                    self.want_dump(now + patience::CATCH_UP);
+                match self.squares.dump(snapshot, now) {
+                    Taken::Believed(snapshot, settled) => {
+                        out.push(Output::Event(BoardEvent::Dump(snapshot)));
+                        self.doubted = None;
+                        if !settled {
+                            self.want_dump(now + patience::CATCH_UP);
+                        }
+                    }
+                    Taken::Held if self.phase != Phase::Idle => self.want(Command::SendBoard),
+                    Taken::Held => {}
                 }
             }
-            // Whether changes are kept or lost while the log is sent is not documented.
-            Message::EventLog(_) => self.want_dump(now),
+            Message::EventLog(bytes) => {
+                out.push(Output::Event(BoardEvent::Log(Box::new(event_log::decode(&bytes)))));
+                // Whether changes are kept or lost while the log is sent is not documented. What
+                // is on the board now is asked for, whatever was asked before.
+                self.want_dump(now);
+            }
             Message::SerialNumber(serial) => {
                 if self.introduction.short_serial(serial.as_str(), out) {
                     self.want(Command::SerialNumber);
@@ -288,7 +311,7 @@ impl Conversation {
                 Command::SendBoard => self.become_ready(),
                 _ => {}
             }
-        } else if pending.command != Command::SendBoard
+        } else if !matches!(pending.command, Command::SendBoard | Command::EventLog)
             && now.since(pending.first) > patience::REPLY
         {
             self.doubt(Doubt::LateReply, now, out);
@@ -308,6 +331,11 @@ impl Conversation {
         } else if matches!(command, Command::SendBoard | Command::Version) {
             self.doubt(Doubt::LateReply, now, out);
         }
+    }
+
+    /// Whether the line is Bluetooth.
+    pub(super) fn set_wireless(&mut self, wireless: bool) {
+        self.options.wireless = wireless;
     }
 
     fn become_ready(&mut self) {
@@ -365,8 +393,11 @@ impl Conversation {
                 first = Some((at, due));
             }
         };
+        if let Some(at) = self.squares.held_due() {
+            entry(at, Due::Held);
+        }
         match self.phase {
-            Phase::Idle => return None,
+            Phase::Idle => {}
             Phase::Pause(until) => entry(until, Due::Greet),
             Phase::Silent { at, .. } => entry(at, Due::Wake),
             Phase::Greeting => {}
@@ -441,6 +472,12 @@ impl Conversation {
                 self.squares.clear_suspects();
                 self.doubt(Doubt::Disagreement, now, out);
                 self.want(Command::UpdateNice);
+            }
+            Due::Held => {
+                if let Some(snapshot) = self.squares.release() {
+                    out.push(Output::Event(BoardEvent::Doubt(Doubt::Unconfirmed)));
+                    out.push(Output::Event(BoardEvent::Dump(snapshot)));
+                }
             }
             Due::Heartbeat => self.want(Command::Version),
         }
@@ -524,7 +561,11 @@ impl Conversation {
     /// When the pending request is tried again or given up.
     fn set_due(&mut self, now: Stamp) {
         if let Some(pending) = &mut self.pending {
-            let wait = if pending.tries_left > 0 { patience::RETRY } else { patience::REPLY };
+            let wait = match pending.command {
+                Command::EventLog => patience::LOG_BEGINS,
+                _ if pending.tries_left > 0 => patience::RETRY,
+                _ => patience::REPLY,
+            };
             pending.sent = now;
             pending.due = now + wait;
         }

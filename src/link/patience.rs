@@ -10,6 +10,8 @@ pub(super) const OPEN: Duration = Duration::from_millis(500);
 pub(super) const WRITE_GAP: Duration = Duration::from_millis(100);
 /// A simple command is answered within this, or late.
 pub(super) const REPLY: Duration = Duration::from_secs(1);
+/// The event log begins to come within this: up to that a board may be busy writing it.
+pub(super) const LOG_BEGINS: Duration = Duration::from_secs(3);
 /// Between two tries of the same command.
 pub(super) const RETRY: Duration = Duration::from_secs(2);
 /// Without a message for this long, ask for a sign of life.
@@ -25,6 +27,9 @@ pub(super) const RECHECK: Duration = Duration::from_secs(5);
 pub(super) const DUMP_GAP: Duration = Duration::from_millis(500);
 /// A dump that shows more than the updates did: they may still be on their way for this long.
 pub(super) const CATCH_UP: Duration = Duration::from_millis(600);
+/// A dump that differs too much waits so long for another that bears it out. Asked for at once, that
+/// comes within half a second; in a capture there may be none.
+pub(super) const HOLD: Duration = Duration::from_secs(4);
 /// The same doubt is not told again within this, unless a dump has settled it.
 pub(super) const DOUBT_GAP: Duration = Duration::from_secs(1);
 /// A clock quiet for this long is asked for its times at the next check.

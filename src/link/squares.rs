@@ -20,7 +20,22 @@ pub(super) struct Squares {
     /// Fields a dump showed changed although no update had said so, one bit each.
     suspects: u64,
     suspects_since: Stamp,
+    /// A dump that differs too much to be believed alone, and until when it waits.
+    held: Option<(Box<Snapshot>, Stamp)>,
 }
+
+/// What became of a dump.
+#[derive(Clone, Debug)]
+pub(super) enum Taken {
+    /// What is now believed, and whether that needs no further dump.
+    Believed(Box<Snapshot>, bool),
+    /// It waits for another that says the same.
+    Held,
+}
+
+/// A dump that shows so many squares changed, of which no update told, is not believed alone: one
+/// byte lost and one inserted on the line shift all men behind it.
+const TOO_MANY: u32 = 3;
 
 impl Squares {
     /// A dump has arrived before.
@@ -60,6 +75,25 @@ impl Squares {
         }
     }
 
+    /// When the dump that waits counts although no other has borne it out.
+    pub(super) fn held_due(&self) -> Option<Stamp> {
+        self.held.as_ref().map(|(_, due)| *due)
+    }
+
+    /// The dump that has waited long enough; it is believed now, for want of another.
+    pub(super) fn release(&mut self) -> Option<Box<Snapshot>> {
+        let (mut dump, _) = self.held.take()?;
+        if let Some(now) = &self.now {
+            for field in Field::ALL {
+                if self.since_asked & 1 << field.number() != 0 {
+                    dump[field.index()] = now[field.index()];
+                }
+            }
+        }
+        self.now = Some(dump.clone());
+        Some(dump)
+    }
+
     /// Takes an update. Returns whether it says anything new.
     pub(super) fn update(&mut self, field: Field, contact: Contact, at: Stamp) -> bool {
         let bit = 1 << field.number();
@@ -76,33 +110,45 @@ impl Squares {
         true
     }
 
-    /// Takes a dump. Returns what is now believed, and whether that needs no further dump.
+    /// Takes a dump.
     ///
     /// A dump is taken at an unknown instant between the request and its arrival. Where an update
     /// came in between, the update is as new as the dump or newer, and stands.
-    pub(super) fn dump(&mut self, mut dump: Box<Snapshot>, at: Stamp) -> (Box<Snapshot>, bool) {
+    pub(super) fn dump(&mut self, mut dump: Box<Snapshot>, at: Stamp) -> Taken {
         let mut settled = true;
+        let held = self.held.take();
+        let asked = self.on_the_way > 0;
+        self.on_the_way = self.on_the_way.saturating_sub(1);
         if let Some(now) = &self.now {
-            let mut suspects = 0;
+            let mut suspects: u64 = 0;
+            let mut alone: u64 = 0;
             for field in Field::ALL {
                 let index = field.index();
                 if dump[index] == now[index] {
                     continue;
                 }
                 settled = false;
-                if self.on_the_way > 0 && self.since_asked & 1 << field.number() != 0 {
+                if asked && self.since_asked & 1 << field.number() != 0 {
                     dump[index] = now[index];
                 } else {
                     suspects |= 1 << field.number();
+                    let borne_out =
+                        held.as_ref().is_some_and(|(held, _)| held[index] == dump[index]);
+                    alone |= u64::from(!borne_out) << field.number();
                 }
+            }
+            if alone.count_ones() >= TOO_MANY {
+                // What changes from now on is newer than this dump.
+                self.since_asked = 0;
+                self.held = Some((dump, at + patience::HOLD));
+                return Taken::Held;
             }
             if suspects != 0 {
                 self.suspects = suspects;
                 self.suspects_since = at;
             }
         }
-        self.on_the_way = self.on_the_way.saturating_sub(1);
         self.now = Some(dump.clone());
-        (dump, settled)
+        Taken::Believed(dump, settled)
     }
 }

@@ -33,6 +33,7 @@ impl Audience {
             | EventKind::GameOverWithdrawn { .. }
             | EventKind::ResultSignalled { .. }
             | EventKind::GameEnded { .. }
+            | EventKind::GameReopened { .. }
             | EventKind::Attention { kind: AttentionKind::Internal, .. } => Audience::Everyone,
             // Where only the opponent may act, the arbiter keeps silent (laws.md, class C).
             EventKind::IllegalMove { may_act: MayAct::Opponent, .. }
@@ -47,6 +48,7 @@ impl Audience {
             | EventKind::Flag { .. }
             | EventKind::FlagRuling { .. }
             | EventKind::ClaimRuling { .. }
+            | EventKind::GapClosed { .. }
             | EventKind::Attention { .. } => Audience::Arbiter,
         }
     }

@@ -382,7 +382,7 @@ impl Hub {
                 if let Some(why) = refused {
                     json.insert("refused".into(), why.into());
                 }
-                let text = text_of(&json);
+                let text = text_of(&self.parts.language, &json);
                 Some(self.record(&view, game_id, time_micros, What::Asked(what), text, json))
             }
             HubInput::Said { view, kind, text, time_micros } => {
@@ -403,7 +403,7 @@ impl Hub {
                     json.insert("board".into(), alert.board.as_str().into());
                     json.insert("alert".into(), id.into());
                     let view = BoardView::new(alert.board.clone(), alert.label.clone(), 0);
-                    let text = text_of(&json);
+                    let text = text_of(&self.parts.language, &json);
                     let game_id = alert.game_id.clone();
                     self.record(&view, game_id, time_micros, What::Acknowledged(id), text, json)
                 })
@@ -652,22 +652,37 @@ fn caller(by: &Caller) -> Map<String, Value> {
 }
 
 /// The sentence of a line of the journal that is no event of a game; empty when there is none.
-pub fn text_of(line: &Map<String, Value>) -> String {
+pub fn text_of(language: &Language, line: &Map<String, Value>) -> String {
     let word = |key: &str| line.get(key).and_then(Value::as_str).unwrap_or_default();
-    let who = match (word("by"), line.get("uid").and_then(Value::as_u64)) {
-        ("", Some(uid)) => format!("user {uid}"),
-        ("", None) => "an unknown user".into(),
-        (name, Some(uid)) => format!("{name} (user {uid})"),
-        (name, None) => name.into(),
+    let who = || {
+        let uid = line.get("uid").and_then(Value::as_u64).map(|uid| uid.to_string());
+        let named = match (word("by"), &uid) {
+            ("", Some(_)) => "uid",
+            ("", None) => "nobody",
+            (_, Some(_)) => "both",
+            (_, None) => "name",
+        };
+        let name = word("by").to_owned();
+        let args =
+            vec![("named", named.to_owned()), ("name", name), ("uid", uid.unwrap_or_default())];
+        language.say("request-who", args)
     };
     match word("event") {
-        "asked" => match word("refused") {
-            "" => format!("{} asked for by {who}", word("what")),
-            why => format!("{} asked for by {who}, refused: {why}", word("what")),
-        },
+        "asked" => {
+            let what = word("what");
+            let args = vec![("what", what.replace(' ', "-")), ("name", what.to_owned())];
+            let mut args = vec![("what", language.say("request-name", args)), ("who", who())];
+            match word("refused") {
+                "" => language.say("event-asked", args),
+                why => {
+                    args.push(("why", why.to_owned()));
+                    language.say("event-asked-refused", args)
+                }
+            }
+        }
         "acknowledged" => {
             let alert = line.get("alert").and_then(Value::as_u64).unwrap_or_default();
-            format!("alert {alert} acknowledged by {who}")
+            language.say("event-acknowledged", vec![("alert", alert.to_string()), ("who", who())])
         }
         _ => word("text").to_owned(),
     }
@@ -804,6 +819,7 @@ mod tests {
                 white_clock: None,
                 black_clock: None,
                 exact: true,
+                illegal: false,
             },
             EventKind::ClaimAvailable {
                 reason: ClaimReason::FiftyMoves,
@@ -874,7 +890,8 @@ mod tests {
 
     #[test]
     fn a_refused_request_says_so_and_why() {
-        let line = |text: &str| text_of(&serde_json::from_str(text).unwrap());
+        let english = Language::choose("en");
+        let line = |text: &str| text_of(&english, &serde_json::from_str(text).unwrap());
         let asked = r#"{"event":"asked","what":"undo","by":"Ana","uid":7"#;
         assert_eq!(line(&format!("{asked}}}")), "undo asked for by Ana (user 7)");
         assert_eq!(
@@ -886,6 +903,11 @@ mod tests {
             "alert 4 acknowledged by an unknown user"
         );
         assert_eq!(line(r#"{"event":"recording_ended","text":"it is full"}"#), "it is full");
+        let spanish = text_of(
+            &Language::choose("es"),
+            &serde_json::from_str(&format!(r#"{asked},"refused":"no hay partida"}}"#)).unwrap(),
+        );
+        assert_eq!(spanish, "deshacer: lo pidió Ana (usuario 7), rechazado: no hay partida");
     }
 
     #[tokio::test]

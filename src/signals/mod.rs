@@ -12,6 +12,7 @@ pub mod hub;
 pub mod journal;
 pub mod pgn_files;
 pub mod recover;
+pub mod refused;
 pub mod scorebook;
 pub mod words;
 

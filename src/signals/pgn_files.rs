@@ -7,15 +7,16 @@ use std::{
     path::{Path, PathBuf},
     sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use tracing::{error, info};
 
 use crate::pgn::Game;
 
-/// How long a game that goes on may stay unwritten, and after which a failed file is tried again.
-const EVERY: Duration = Duration::from_secs(5);
+/// How long a game that goes on may stay unwritten, and after which a failed file is tried again. The
+/// journal has every move at once.
+const EVERY: Duration = Duration::from_secs(10);
 
 /// Writes `bytes` to `path` so that the file is there whole or as it was before: a temporary file
 /// beside it, `fsync`, `rename`.
@@ -58,8 +59,12 @@ pub struct PgnFiles {
 impl PgnFiles {
     /// Writes games under `directory`, which is made when the first one is written.
     pub fn new(directory: PathBuf) -> io::Result<PgnFiles> {
+        PgnFiles::writing_every(directory, EVERY)
+    }
+
+    fn writing_every(directory: PathBuf, every: Duration) -> io::Result<PgnFiles> {
         let (jobs, receiver) = channel();
-        let writer = Writer { directory, waiting: BTreeMap::new(), failing: false };
+        let writer = Writer { directory, every, waiting: BTreeMap::new(), failing: false };
         let thread =
             thread::Builder::new().name("pgn".into()).spawn(move || writer.run(&receiver))?;
         Ok(PgnFiles { jobs: Some(jobs), thread: Some(thread) })
@@ -87,55 +92,71 @@ impl PgnFiles {
 
 struct Writer {
     directory: PathBuf,
+    /// How long a game may wait.
+    every: Duration,
     waiting: BTreeMap<String, Game>,
     failing: bool,
 }
 
 impl Writer {
+    #[expect(clippy::disallowed_methods, reason = "a file's delay is no business of the core")]
     fn run(mut self, jobs: &Receiver<Job>) {
+        // When the games that wait are written, however many more come meanwhile.
+        let mut due: Option<Instant> = None;
         loop {
-            let received = if self.waiting.is_empty() {
-                jobs.recv().map_err(|_| RecvTimeoutError::Disconnected)
-            } else {
-                jobs.recv_timeout(EVERY)
+            let received = match due {
+                None => jobs.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(due) => jobs.recv_timeout(due.saturating_duration_since(Instant::now())),
             };
             match received {
                 Ok(Job { game_id, game, now }) => {
-                    self.waiting.insert(game_id, game);
-                    if !now {
-                        continue;
+                    self.waiting.insert(game_id.clone(), game);
+                    if now {
+                        self.write(&game_id);
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => {
-                    self.flush();
-                    return;
-                }
+                Err(RecvTimeoutError::Disconnected) => return self.write_all(),
             }
-            self.flush();
+            let now = Instant::now();
+            if due.is_some_and(|due| due <= now) {
+                self.write_all();
+                due = None;
+            }
+            if self.waiting.is_empty() {
+                due = None;
+            } else if due.is_none() {
+                due = Some(now + self.every);
+            }
         }
     }
 
-    fn flush(&mut self) {
-        let directory = &self.directory;
-        let failing = &mut self.failing;
-        self.waiting.retain(|id, game| {
-            let path = directory.join(format!("{id}.pgn"));
-            let done = fs::create_dir_all(directory)
-                .and_then(|()| write_whole(&path, game.to_text().as_bytes()));
-            // Said when it changes, not each time.
-            match (&done, *failing) {
-                (Ok(()), true) => info!(file = %path.display(), "pgn: games can be written again"),
-                (Err(e), false) => error!(
-                    file = %path.display(), error = %e,
-                    "pgn: the game cannot be written; it is kept and tried again. Free space or \
-                     mend the permissions of the directory"
-                ),
-                _ => {}
-            }
-            *failing = done.is_err();
-            *failing
-        });
+    fn write_all(&mut self) {
+        for game_id in self.waiting.keys().cloned().collect::<Vec<_>>() {
+            self.write(&game_id);
+        }
+    }
+
+    /// Writes one of the games that wait; it goes on waiting when it cannot be written.
+    fn write(&mut self, game_id: &str) {
+        let Some(game) = self.waiting.get(game_id) else { return };
+        let path = self.directory.join(format!("{game_id}.pgn"));
+        let done = fs::create_dir_all(&self.directory)
+            .and_then(|()| write_whole(&path, game.to_text().as_bytes()));
+        // Said when it changes, not each time.
+        match (&done, self.failing) {
+            (Ok(()), true) => info!(file = %path.display(), "pgn: games can be written again"),
+            (Err(e), false) => error!(
+                file = %path.display(), error = %e,
+                "pgn: the game cannot be written; it is kept and tried again. Free space or mend the \
+                 permissions of the directory"
+            ),
+            _ => {}
+        }
+        self.failing = done.is_err();
+        if done.is_ok() {
+            self.waiting.remove(game_id);
+        }
     }
 }
 
@@ -170,5 +191,53 @@ mod tests {
             fs::read_dir(&blocked).unwrap().map(|e| e.unwrap().file_name()).collect();
         names.sort();
         assert_eq!(names, ["a.pgn", "b.pgn"]);
+    }
+
+    fn game(moves: usize) -> Game {
+        let moves = vec![crate::pgn::Move { san: "Nf3".into(), clock: None }; moves];
+        Game { result: "*".into(), moves, ..Game::default() }
+    }
+
+    fn wait_for(path: &Path) -> String {
+        loop {
+            match fs::read_to_string(path) {
+                Ok(text) => return text,
+                Err(_) => thread::sleep(Duration::from_millis(2)),
+            }
+        }
+    }
+
+    #[test]
+    fn a_game_is_written_in_time_however_many_others_come() {
+        let dir = tempfile::tempdir().unwrap();
+        let directory = dir.path().join("pgn");
+        let every = Duration::from_millis(200);
+        let files = PgnFiles::writing_every(directory.clone(), every).unwrap();
+        files.write(Job { game_id: "first".into(), game: game(1), now: false });
+        // No pause between two of these is as long as the delay.
+        let first = directory.join("first.pgn");
+        let mut others = 0;
+        while !first.exists() {
+            others += 1;
+            files.write(Job { game_id: "other".into(), game: game(others), now: false });
+            thread::sleep(Duration::from_millis(5));
+            assert!(others < 4_000, "it waited for a pause that never came");
+        }
+        files.close();
+    }
+
+    #[test]
+    fn the_end_of_one_game_does_not_write_all_others() {
+        let dir = tempfile::tempdir().unwrap();
+        let directory = dir.path().join("pgn");
+        let files = PgnFiles::writing_every(directory.clone(), Duration::from_secs(600)).unwrap();
+        files.write(Job { game_id: "running".into(), game: game(1), now: false });
+        files.write(Job { game_id: "ended".into(), game: game(2), now: true });
+        files.write(Job { game_id: "ended_too".into(), game: game(2), now: true });
+        wait_for(&directory.join("ended.pgn"));
+        wait_for(&directory.join("ended_too.pgn"));
+        assert!(!directory.join("running.pgn").exists());
+        files.close();
+        assert!(directory.join("running.pgn").exists());
     }
 }

@@ -209,6 +209,10 @@ impl BoardMemory {
                 self.running = false;
                 self.ended_micros = micros_of(opened);
             }
+            Fact::Happened { kind: EventKind::GameReopened { .. }, .. } => {
+                self.running = true;
+                self.ended_micros = 0;
+            }
             Fact::Happened { kind: EventKind::Move { .. }, game, .. } if self.games == 0 => {
                 // The beginning of the game is missing.
                 self.games = game.unwrap_or(1);

@@ -52,6 +52,7 @@ impl Scorebook {
             }
             EventKind::GameOverWithdrawn { .. } => self.over = None,
             EventKind::GameEnded { result, how, .. } => self.closed = Some((result.clone(), *how)),
+            EventKind::GameReopened { .. } => self.closed = None,
             _ => return false,
         }
         true
@@ -134,6 +135,7 @@ mod tests {
             white_clock: Some(60),
             black_clock: Some(50),
             exact: true,
+            illegal: false,
         }
     }
 

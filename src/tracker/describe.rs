@@ -90,27 +90,46 @@ pub(super) fn fault(sensors: &Sensors, root: &Chess) -> Option<Fault> {
     let differs = sensors.differences(before);
     let gone = before.by_color(us) & differs;
     let come = after.by_color(us) & differs;
-    // Nobody has a man in hand: what left has arrived, and at most one man was taken.
-    if after.kings().count() != 2 {
-        return None;
-    }
+    // Nobody has a man in hand: what left has arrived, and at most one man was taken, by the man that
+    // stands there now or in passing.
+    after.king_of(us)?;
     let taken = before.by_color(!us).count().checked_sub(after.by_color(!us).count())?;
     let theirs_moved = !(after.by_color(!us) & differs).is_empty();
     if come.is_empty() || gone.count() != come.count() || taken > 1 || theirs_moved {
         return None;
     }
+    let (from, to) = (gone.single_square(), come.single_square());
+    let vanished = before.by_color(!us) & !after.occupied();
+    if vanished.any() && !from.zip(to).is_some_and(|(from, to)| passed(root, from, to) == vanished)
+    {
+        return None;
+    }
+    if after.king_of(!us).is_none() {
+        let king = before.king_of(!us).filter(|king| Some(*king) == to);
+        return from.zip(king).map(|(from, to)| Fault::KingCaptured { from, to });
+    }
     let last = Bitboard::from_rank(us.fold_wb(shakmaty::Rank::Eighth, shakmaty::Rank::First));
     if let Some(square) = (come & last & after.pawns()).first() {
         return Some(Fault::PawnOnLastRank(square));
     }
-    let (Some(from), Some(to)) = (gone.single_square(), come.single_square()) else {
+    let (Some(from), Some(to)) = (from, to) else {
         return Some(Fault::NotLegal { from: None, to: None });
     };
     let piece = before.piece_at(from)?;
-    if after.piece_at(to) == Some(piece) && moves_so(root, piece, from, to) {
+    let moves = moves_so(root, piece, from, to) || vanished.any();
+    if after.piece_at(to) == Some(piece) && moves {
         return Some(Fault::KingInCheck { from, to });
     }
     Some(Fault::NotLegal { from: Some(from), to: Some(to) })
+}
+
+/// The pawn that is taken in passing by a man that goes so, whether or not it may.
+fn passed(root: &Chess, from: Square, to: Square) -> Bitboard {
+    let square = Square::from_coords(to.file(), from.rank());
+    let pawns = root.board().pawns();
+    let goes = pawns.contains(from) && from.rank().distance(to.rank()) == 1;
+    let beside = from.file().distance(to.file()) == 1 && pawns.contains(square);
+    if goes && beside { Bitboard::from_square(square) } else { Bitboard::EMPTY }
 }
 
 /// Whether the man may move so when nobody asks about the king.

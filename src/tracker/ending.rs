@@ -115,6 +115,7 @@ impl Tracker {
             (None, Some((outcome, squares, since))) if since + self.timing.gesture <= now => {
                 self.forget_king_moves(now, out);
                 self.confirm_last_shown(now, out);
+                self.bear_out(outcome, out);
                 out.push(TrackEvent::Result { outcome, squares });
                 self.signal = Some(Signal { outcome, told: now });
             }
@@ -138,6 +139,23 @@ impl Tracker {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Players who show the very result that their last move brought about have let go of it: what it
+    /// ends, it ends.
+    fn bear_out(&mut self, outcome: KnownOutcome, out: &mut Vec<TrackEvent>) {
+        let Some(game) = &mut self.game else { return };
+        let position = &game.tree.root().position;
+        let ended = position.legal_moves().is_empty();
+        let own = if position.is_checkmate() {
+            KnownOutcome::Decisive { winner: !position.turn() }
+        } else {
+            KnownOutcome::Draw
+        };
+        if ended && own == outcome && game.certain() && game.firm < game.ply() {
+            game.firm = game.ply();
+            out.push(TrackEvent::Firm { ply: game.firm });
         }
     }
 

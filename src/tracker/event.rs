@@ -1,8 +1,9 @@
 //! What the tracker concludes from what the board shows.
 
 use serde::{Deserialize, Serialize};
-use shakmaty::{Chess, Color, KnownOutcome, Move, Piece, Square};
+use shakmaty::{Board, Chess, Color, KnownOutcome, Move, Piece, Square};
 
+use super::board_log::Unsettled;
 use crate::{
     units::{Ply, Stamp},
     wire::{Contact, Orientation},
@@ -85,6 +86,8 @@ pub enum TrackEvent {
         fault: Fault,
         /// The squares at which the board differs from the game.
         squares: Vec<Square>,
+        /// The men as they stood then.
+        placement: Box<Board>,
     },
     /// A move against Article 3 was left standing: the opponent has made his next move after it, and
     /// that is told next.
@@ -166,6 +169,8 @@ pub enum Text {
         /// Whether no others explain the board as well.
         sure: bool,
     },
+    /// The board's own log does not tell what was played meanwhile.
+    LogUnsettled(Unsettled),
 }
 
 impl From<&str> for Text {
@@ -212,6 +217,13 @@ pub enum Fault {
         /// Its new square.
         to: Square,
     },
+    /// The opponent's king was taken (Article 7.5.1, 2023).
+    KingCaptured {
+        /// The old square of the man that took it.
+        from: Square,
+        /// Where the king stood.
+        to: Square,
+    },
     /// A man moved as it may not.
     NotLegal {
         /// The man's old square, when a single man moved.
@@ -243,6 +255,8 @@ pub enum ConfirmedBy {
     Reply,
     /// The board stood still.
     Still,
+    /// The board's own log tells of it.
+    Log,
 }
 
 /// Why moves are void.

@@ -13,6 +13,7 @@ use shakmaty::{
 use crate::tracker::{
     keys::{Key, castled},
     sensors::difference,
+    stands::takes_king,
 };
 
 /// How hard to search.
@@ -102,7 +103,7 @@ impl Search<'_> {
         }
         let before = self.found.lines.len();
         for &m in &position.legal_moves() {
-            if self.promising(position, differs, m, left) {
+            if !takes_king(m) && self.promising(position, differs, m, left) {
                 let mut next = position.clone();
                 next.play_unchecked(m);
                 self.path.push(m);

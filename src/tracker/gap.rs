@@ -129,13 +129,14 @@ impl Tracker {
         }
     }
 
-    /// Whether nothing was played and one man is in a hand.
+    /// Whether nothing was played and one man is in a hand, or two, of which one takes the other.
     fn only_lifted(&self) -> bool {
         let Some(game) = &self.game else { return false };
         let bases = [Some(ROOT), game.left.map(|(id, _)| id)];
         bases.into_iter().flatten().any(|id| {
             let differs = self.sensors.differences(game.tree.node(id).position.board());
-            differs.count() == 1 && (differs & self.sensors.board().occupied()).is_empty()
+            let men = differs.count();
+            (1..=2).contains(&men) && (differs & self.sensors.board().occupied()).is_empty()
         })
     }
 

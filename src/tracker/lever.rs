@@ -62,6 +62,14 @@ impl Lever {
         self.white = side;
     }
 
+    /// Somebody says that this side is White's: presses that seem to say otherwise do not change it
+    /// soon.
+    pub fn told_white(&mut self, side: ClockSide) {
+        self.white = side;
+        (self.agreed, self.against) = (SURE, 0);
+        self.flips = [None; FLIPS];
+    }
+
     /// Takes a reading; the colour whose turn it became, if the lever was moved.
     pub fn read(&mut self, reading: ClockReading, now: Stamp) -> Option<Color> {
         if reading.running {

@@ -5,20 +5,31 @@ use std::time::Duration;
 use shakmaty::{Bitboard, Chess, FromSetup, Move, Position, Role};
 
 use super::{
-    AttentionKind, ConfirmedBy, NEAR_CENTRE, NodeId, Note, ROOT, Stamp, TakebackReason, Text,
-    TrackEvent, Tracker,
+    AttentionKind, ConfirmedBy, Lever, NEAR_CENTRE, NodeId, Note, ROOT, Stamp, TakebackReason,
+    Text, TrackEvent, Tracker,
     explain::Limits,
     keys::Key,
     king_to_centre,
+    stands::takes_king,
+    trace::SUSPICIOUS,
     tree::Tree,
     unexplained::{Patience, Stage, touched_since},
-    weigh::{ANSWER, MARGIN, REST, SCAN},
+    weigh::{ANSWER, MARGIN, PLY, REST, SCAN},
 };
 use crate::units::Ply;
 
 /// A clock that has stood still for so long was stopped because the game is over, or interrupted.
 /// Whoever mates stops the clock a second or two later, not before.
 const AFTERTHOUGHT: Duration = Duration::from_secs(3);
+
+/// Several plies that cost so much more than they would undisturbed are not believed at once.
+const FAR: u32 = 500;
+
+/// So many of the plies last shown are lines looked for from.
+const MOST_BEFORE: usize = 3;
+
+/// So long after a flag fell people short of time may play on without looking at it.
+const UNNOTICED: Duration = Duration::from_secs(15);
 
 /// A confirmed half-move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,6 +87,8 @@ pub(super) struct Game {
     open: bool,
     /// The next move found explains a gap in what was seen.
     pub(super) after_gap: bool,
+    /// How far-fetched the last plies confirmed were that were so, when, and from which ply on.
+    pub(super) strained: (u32, Stamp, Ply),
 }
 
 impl Game {
@@ -100,6 +113,7 @@ impl Game {
             gap_ply: Ply(0),
             open: false,
             after_gap: false,
+            strained: (0, Stamp::ZERO, Ply(0)),
         }
     }
 
@@ -185,7 +199,7 @@ impl Tracker {
         if after_gap && !self.gap_is_plain() {
             self.found.clear();
         }
-        if self.found.is_empty() {
+        if self.found.is_empty() || !self.arrive(now, out) {
             let Some(game) = &mut self.game else { return };
             if let Some(left) = game.current.take() {
                 game.tree.left(left, now);
@@ -193,6 +207,9 @@ impl Tracker {
             }
             let differs = self.sensors.differences(game.tree.root().position.board());
             game.upheaval = game.upheaval.max(differs.count());
+            if self.promoted_late(now, out) {
+                return;
+            }
             self.went_on(Patience::None, now, out);
             if self.game.as_ref().is_some_and(|game| game.current.is_some()) {
                 return;
@@ -200,8 +217,6 @@ impl Tracker {
             self.next_game_at_once(now, out);
             self.taken_back_in_passing(now, out);
             self.search_in_passing(now, out);
-        } else {
-            self.arrive(now, out);
         }
     }
 
@@ -222,10 +237,7 @@ impl Tracker {
     /// case in which there can be such a pair.
     fn match_two(&mut self, now: Stamp) {
         let Some(game) = &self.game else { return };
-        let mut starts = vec![ROOT];
-        let last = game.current.or(game.left.map(|(id, _)| id));
-        starts.extend(last.filter(|&id| id != ROOT));
-        starts.extend(game.tree.waiting());
+        let starts = self.starts(game.current.or(game.left.map(|(id, _)| id)));
         for start in starts {
             let Some(game) = &mut self.game else { return };
             let position = game.tree.node(start).position.clone();
@@ -248,6 +260,22 @@ impl Tracker {
         }
     }
 
+    /// The nodes from which the board may have been reached: the last one it showed and those before it,
+    /// and those that wait for what comes next.
+    pub(super) fn starts(&self, last: Option<NodeId>) -> Vec<NodeId> {
+        let Some(game) = &self.game else { return Vec::new() };
+        let mut starts = vec![ROOT];
+        if let Some(last) = last {
+            starts.extend(game.tree.path(last).into_iter().rev().take(MOST_BEFORE));
+        }
+        for waiting in game.tree.waiting() {
+            if !starts.contains(&waiting) {
+                starts.push(waiting);
+            }
+        }
+        starts
+    }
+
     /// Whether the men of a two-ply line arrived in the wrong order, by more than a scan.
     pub(super) fn backwards(&self, line: &[Move]) -> bool {
         let [first, second] = line else { return false };
@@ -265,8 +293,8 @@ impl Tracker {
         })
     }
 
-    /// The board shows one or more nodes.
-    pub(super) fn arrive(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+    /// The board shows one or more nodes. False when none of them can be believed yet.
+    pub(super) fn arrive(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) -> bool {
         self.add_merged();
         let mut weighed: Vec<(u32, NodeId)> =
             self.found.iter().map(|&id| (self.weigh(id, now), id)).collect();
@@ -275,12 +303,15 @@ impl Tracker {
         self.note_weighed(&weighed, now);
         let Some(&(least, best)) = weighed.first() else {
             self.found.clear();
-            return;
+            return false;
         };
+        if self.too_far_fetched(least, best, now) {
+            return false;
+        }
         if let Some((to, line)) = self.reconsider(best, now) {
             let (found, current) = (self.found.clone(), self.game.as_ref().and_then(|g| g.current));
             if self.correct(to, &line, false, now, out) {
-                return;
+                return true;
             }
             self.found = found;
             if let Some(game) = &mut self.game {
@@ -288,7 +319,7 @@ impl Tracker {
             }
         }
         weighed.retain(|(cost, _)| *cost <= least + MARGIN);
-        let Some(game) = &mut self.game else { return };
+        let Some(game) = &mut self.game else { return false };
         let turn = game.tree.node(best).position.turn();
         let open = weighed.iter().any(|&(_, id)| game.tree.node(id).position.turn() != turn);
         for &(_, rival) in &weighed[1..] {
@@ -298,7 +329,7 @@ impl Tracker {
             game.tree.left(before, now);
         }
         let replied = self.replied_to(best).filter(|_| !open);
-        let Some(game) = &mut self.game else { return };
+        let Some(game) = &mut self.game else { return false };
         game.open = open;
         let trimmed = game.tree.trim(best);
         let news = game.current != Some(best) || trimmed.is_some();
@@ -311,6 +342,7 @@ impl Tracker {
         }
         game.left = None;
         game.back = None;
+        self.suspect = None;
         game.upheaval = 0;
         game.shown = true;
         if game.reported {
@@ -323,7 +355,7 @@ impl Tracker {
         }
         self.tell_touches(best, out);
         self.tell_gap(best, out);
-        let Some(game) = &mut self.game else { return };
+        let Some(game) = &mut self.game else { return false };
         if news && best != ROOT {
             if let Some((_, m)) = game.tree.node(best).parent {
                 let ply = Ply(game.ply().0 + game.tree.depth(best));
@@ -334,6 +366,31 @@ impl Tracker {
             }
         }
         self.review_press(now, out);
+        true
+    }
+
+    /// Whether several plies that explain the board are so far-fetched that something simpler may come:
+    /// they wait until the board has stood for a while. Remembers what was far-fetched.
+    fn too_far_fetched(&mut self, cost: u32, best: NodeId, now: Stamp) -> bool {
+        let lever = self.lever_cost(best, now);
+        let young = now.since(self.sensors.last_change()) < self.timing.deep_search;
+        let correcting = self.correcting;
+        let Some(game) = &mut self.game else { return false };
+        let depth = game.tree.depth(best);
+        let excess = cost.saturating_sub(PLY * depth + lever);
+        if game.after_gap || correcting || best == ROOT {
+            return false;
+        }
+        let known = game.current == Some(best) || game.left.is_some_and(|(id, _)| id == best);
+        if excess >= FAR && depth >= 2 && young && !known {
+            game.tree.hold(best);
+            self.found.clear();
+            return true;
+        }
+        if excess >= SUSPICIOUS {
+            game.strained = (excess, now, game.ply());
+        }
+        false
     }
 
     /// Whose turn the lever shows, when it has stood long enough for the moves to have come in.
@@ -400,6 +457,7 @@ impl Tracker {
             let merged = position
                 .legal_moves()
                 .into_iter()
+                .filter(|m| !takes_king(*m))
                 .find(|m| m.from() == first_move.from() && m.to() == landing && !m.is_castle());
             let Some(merged) = merged else { continue };
             let made = game.tree.node(last).made;
@@ -438,7 +496,7 @@ impl Tracker {
             let exact = !node.doubt;
             if let Some(before) = game.line.last() {
                 // The reply to it makes a ply as firm as it can become.
-                let shown_only = is_afterthought(self.lever.halted(), before);
+                let shown_only = is_afterthought(&self.lever, before);
                 if before.exact && !shown_only && game.firm < game.ply() {
                     game.firm = game.ply();
                     out.push(TrackEvent::Firm { ply: game.firm });
@@ -466,9 +524,9 @@ impl Tracker {
                 out.push(TrackEvent::Noted(super::describe::rook_first(m, color)));
             }
         }
-        let halted = self.lever.halted();
+        let lever = &self.lever;
         game.certain = game.line.last().is_some_and(|last| {
-            !is_afterthought(halted, last)
+            !is_afterthought(lever, last)
                 && (last.exact || is_mate_whatever(&game.tree.node(id).position))
         });
         let follow = game.current.unwrap_or(id);
@@ -501,8 +559,12 @@ impl Tracker {
         game.left = None;
         game.firm = game.firm.min(to);
         game.arrived = now;
+        if game.strained.2 > to {
+            game.strained = (0, Stamp::ZERO, Ply(0));
+        }
         self.press = None;
-        self.stands = None;
+        (self.stands, self.suspect) = (None, None);
+        self.illegal_at = self.illegal_at.filter(|at| *at <= to.next());
         out.push(TrackEvent::TakenBack { to, reason });
     }
 
@@ -577,16 +639,18 @@ impl Tracker {
         Some(match last.by {
             ConfirmedBy::Press => shown.max(last.confirmed + self.timing.firm_press),
             ConfirmedBy::Still => shown.max(last.confirmed + self.timing.firm_still),
-            ConfirmedBy::Reply => shown,
+            // The log tells of it and it stands there: as good as having seen it.
+            ConfirmedBy::Reply | ConfirmedBy::Log => shown,
         })
     }
 }
 
 /// Whether a move was first shown when the clock had stood still for a while, and was not pressed:
 /// after the game players and arbiters show each other lines on the board, and none of them ends
-/// anything.
-pub(super) fn is_afterthought(halted: Option<Stamp>, played: &Played) -> bool {
-    !played.pressed && halted.is_some_and(|halted| played.made.since(halted) > AFTERTHOUGHT)
+/// anything. A clock that stands because a flag fell may not have been noticed yet.
+pub(super) fn is_afterthought(lever: &Lever, played: &Played) -> bool {
+    let patience = if lever.flag().is_some() { UNNOTICED } else { AFTERTHOUGHT };
+    !played.pressed && lever.halted().is_some_and(|halted| played.made.since(halted) > patience)
 }
 
 /// Whether a placement is checkmate whatever was played last: no capture in passing is a way out.

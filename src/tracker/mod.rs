@@ -12,6 +12,7 @@
 //! still. What matches nothing for a while is given to a [search](explain) of several plies, first
 //! forward, then from earlier positions of the game (a takeback, or a move taken for another).
 
+pub mod board_log;
 mod describe;
 mod ending;
 mod event;
@@ -44,7 +45,7 @@ use self::{
     line::Game,
     press::Press,
     setup::Setup,
-    stands::Stands,
+    stands::{Stands, Suspect},
     tree::{NodeId, ROOT},
 };
 pub use self::{
@@ -57,11 +58,12 @@ pub use self::{
     line::Played,
     men::{MOST_MEN, countable},
     sensors::{Change, Sensors},
+    stands::irregular,
 };
 use crate::{
-    link::{BoardEvent, Snapshot},
+    link::{BoardEvent, Doubt, Snapshot},
     units::{Ply, Stamp},
-    wire::{ClockReading, Contact, Field, Orientation},
+    wire::{ClockReading, ClockSide, Contact, Field, Orientation},
 };
 
 /// How long things must last before they count. All in time of the board's clock-independent
@@ -112,6 +114,24 @@ pub struct Timing {
     pub evidence: bool,
 }
 
+impl Timing {
+    /// For a board that looks at its squares at half the usual speed, as one on Bluetooth does to save
+    /// power: whatever must outlast a scan lasts twice as long. What people do takes the same time.
+    #[must_use]
+    pub fn slow_scan(self) -> Timing {
+        Timing {
+            fresh: self.fresh * 2,
+            press: self.press * 2,
+            quick_search: self.quick_search * 2,
+            deep_search: self.deep_search * 2,
+            firm_press: self.firm_press * 2,
+            firm: self.firm * 2,
+            touch: self.touch * 2,
+            ..self
+        }
+    }
+}
+
 impl Default for Timing {
     fn default() -> Timing {
         Timing {
@@ -148,11 +168,17 @@ pub struct Tracker {
     lever: Lever,
     game: Option<Game>,
     setup: Setup,
+    /// The game closed last, while nothing has come after it.
+    closed: Option<Game>,
     /// Whether a game was ever on: what stands on the board after it is no new set-up.
     had_game: bool,
     press: Option<Press>,
     /// An illegal move that stands if the opponent goes on after it.
     stands: Option<Stands>,
+    /// What looked like an illegal move since the board last showed the game.
+    suspect: Option<Box<Suspect>>,
+    /// The ply for which an illegal move was told.
+    illegal_at: Option<Ply>,
     signal: Option<Signal>,
     /// Recent plies are being put in the place of others.
     correcting: bool,
@@ -175,9 +201,12 @@ impl Tracker {
             lever: Lever::new(orientation),
             game: None,
             setup: Setup::default(),
+            closed: None,
             had_game: false,
             press: None,
             stands: None,
+            suspect: None,
+            illegal_at: None,
             signal: None,
             correcting: false,
             gap: None,
@@ -189,6 +218,11 @@ impl Tracker {
         }
     }
 
+    /// How long things must last from now on; whether moves are explained stays as it was.
+    pub fn set_timing(&mut self, timing: Timing) {
+        self.timing = Timing { evidence: self.timing.evidence, ..timing };
+    }
+
     /// Takes what the board says.
     pub fn board_event(&mut self, event: &BoardEvent, now: Stamp, out: &mut Vec<TrackEvent>) {
         match event {
@@ -196,8 +230,14 @@ impl Tracker {
             BoardEvent::Changed { field, contact } => self.change(*field, *contact, now, out),
             BoardEvent::Clock(reading) => self.clock(*reading, now, out),
             BoardEvent::ClockAbsent => self.lever.absent(),
+            // What a lone dump shows changed proves no more than what it shows after a gap.
+            BoardEvent::Doubt(Doubt::Unconfirmed) => {
+                self.gap.get_or_insert(now);
+                return;
+            }
             BoardEvent::Identified(_)
             | BoardEvent::Doubt(_)
+            | BoardEvent::Log(_)
             | BoardEvent::Silent
             | BoardEvent::Restored => {}
         }
@@ -208,7 +248,7 @@ impl Tracker {
     pub fn lost(&mut self, now: Stamp) {
         self.gap.get_or_insert(now);
         self.press = None;
-        self.stands = None;
+        (self.stands, self.suspect) = (None, None);
         // The lever may have been moved any number of times before it is seen again.
         self.lever.absent();
     }
@@ -283,11 +323,32 @@ impl Tracker {
         }
     }
 
+    /// Opens the game again that was closed last; whether there was one.
+    pub fn reopen(&mut self) -> bool {
+        if self.game.is_none() {
+            self.game = self.closed.take();
+        }
+        self.game.is_some()
+    }
+
+    /// Looks anew at what the board shows of the game that is on.
+    pub fn look_again(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+        if self.game.is_some() && self.sensors.known() {
+            self.match_now(now, out);
+        }
+    }
+
+    /// Says which side of the clock is White's.
+    pub fn set_clock_side(&mut self, white: ClockSide) {
+        self.lever.told_white(white);
+        self.press = None;
+    }
+
     /// Ends the game; the next one is waited for.
     pub fn close(&mut self) {
-        self.game = None;
+        self.closed = self.game.take().or_else(|| self.closed.take());
         self.press = None;
-        self.stands = None;
+        (self.stands, self.suspect, self.illegal_at) = (None, None, None);
         self.signal = None;
         self.setup = Setup::default();
     }
@@ -342,6 +403,7 @@ impl Tracker {
             self.note_lift(field, snapshot[field.index()], now, false);
         }
         let after_gap = self.gap.is_some();
+        self.note_suspect(now);
         if self.sensors.dump(snapshot, now) || after_gap {
             self.changed(now, out);
         }
@@ -351,6 +413,7 @@ impl Tracker {
     fn change(&mut self, field: Field, contact: Contact, now: Stamp, out: &mut Vec<TrackEvent>) {
         if self.sensors.contact(field.square(self.sensors.orientation())) != contact {
             self.explain_gap_in_time(now, out);
+            self.note_suspect(now);
         }
         self.note_lift(field, contact, now, true);
         if self.sensors.change(field, contact, now) && self.sensors.known() && self.gap.is_none() {
@@ -445,9 +508,10 @@ impl Tracker {
         });
         self.sensors.assume_nothing();
         self.game = Some(Game::new(position, now));
+        self.closed = None;
         self.had_game = true;
         self.press = None;
-        self.stands = None;
+        (self.stands, self.suspect, self.illegal_at) = (None, None, None);
         self.signal = None;
         self.setup = Setup::default();
         self.lifted.fill(None);

@@ -11,17 +11,17 @@ use super::{
 };
 
 /// A press of the clock is told up to so long after its move.
-const LATE: std::time::Duration = std::time::Duration::from_millis(2_500);
+pub(super) const LATE: std::time::Duration = std::time::Duration::from_millis(2_500);
 
 /// A press that has not found its move yet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Press {
     /// Whose turn it became.
-    turn: Color,
+    pub(super) turn: Color,
     /// When.
-    at: Stamp,
+    pub(super) at: Stamp,
     /// Whether nothing but this press happened, or an illegal position was told already.
-    told: bool,
+    pub(super) told: bool,
 }
 
 impl Tracker {
@@ -155,17 +155,18 @@ impl Tracker {
                 squares: Vec::new(),
                 text: Text::PressWithoutMove(!press.turn),
             })),
-            None => self.fault().map(|fault| TrackEvent::Illegal {
-                by: root.turn(),
-                ply: game.ply().next(),
-                fault,
-                squares: differing(&self.sensors, root),
-            }),
+            None => match self.fault() {
+                Some(fault) => {
+                    let (by, ply) = (root.turn(), game.ply().next());
+                    let squares = differing(&self.sensors, root);
+                    let placement = Box::new(self.sensors.board().clone());
+                    self.may_stand(press.at);
+                    Some(TrackEvent::Illegal { by, ply, fault, squares, placement })
+                }
+                None => self.answered_suspect(&press),
+            },
             Some(_) => None,
         };
-        if let Some(TrackEvent::Illegal { fault, .. }) = event {
-            self.may_stand(fault, press.at);
-        }
         out.extend(event);
         // A move that comes in later, for instance a queen for the pawn, is still confirmed by it.
         self.press = Some(Press { told: true, ..press });

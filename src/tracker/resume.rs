@@ -39,6 +39,19 @@ impl Tracker {
         self.confirm(node, by, at, &mut Vec::new());
     }
 
+    /// A move against Article 3 was left standing, in this position.
+    pub fn resume_stood(&mut self, m: Move, position: Chess, at: Stamp) {
+        if let Some(game) = &mut self.game {
+            game.shown = true;
+            game.stand(m, position, at, at);
+        }
+    }
+
+    /// An illegal move was told for this ply.
+    pub fn resume_illegal(&mut self, ply: Ply) {
+        self.illegal_at = Some(ply);
+    }
+
     /// Moves were taken back.
     pub fn resume_take_back(&mut self, to: Ply, reason: TakebackReason, at: Stamp) {
         self.take_back(to, reason, at, &mut Vec::new());

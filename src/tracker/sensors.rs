@@ -33,6 +33,8 @@ pub struct Sensors {
     recent: VecDeque<Change>,
     /// A dump is being taken in.
     in_dump: bool,
+    /// When the last dump came.
+    dumped: Stamp,
 }
 
 /// A change of a square's reading.
@@ -44,8 +46,12 @@ pub struct Change {
     pub square: Square,
     /// What it read from then on.
     pub contact: Contact,
+    /// What it had read before.
+    pub before: Contact,
     /// Whether only a dump told of it: it came about some time before.
     pub dumped: bool,
+    /// When the square was last known to read something else, if a dump told of it; else `at`.
+    pub after: Stamp,
 }
 
 /// A man that stood on a square for a while.
@@ -61,6 +67,8 @@ pub struct Sighting {
     pub until: Stamp,
     /// Whether only a dump told of it: it came some time before.
     pub dumped: bool,
+    /// It did not stand there before.
+    pub after: Stamp,
 }
 
 /// So many of the last changes are remembered.
@@ -92,6 +100,7 @@ impl Sensors {
             last_change: Stamp::ZERO,
             recent: VecDeque::with_capacity(RECENT),
             in_dump: false,
+            dumped: Stamp::ZERO,
         }
     }
 
@@ -124,7 +133,10 @@ impl Sensors {
         if self.recent.len() == RECENT {
             self.recent.pop_front();
         }
-        self.recent.push_back(Change { at: now, square, contact: new, dumped: self.in_dump });
+        let known = self.dumped.max(self.changed[usize::from(square)]);
+        let after = if self.in_dump { known } else { now };
+        let dumped = self.in_dump;
+        self.recent.push_back(Change { at: now, square, contact: new, before: old, dumped, after });
         let at = usize::from(square);
         self.assumed.discard(square);
         let quick = now.since(self.changed[at]) <= RETURN;
@@ -232,6 +244,7 @@ impl Sensors {
             any |= self.change(field, snapshot[field.index()], now);
         }
         self.in_dump = false;
+        self.dumped = now;
         let first = !std::mem::replace(&mut self.known, true);
         if first {
             self.last_change = now;
@@ -319,18 +332,20 @@ impl Sensors {
 
     /// The men that came to stand on a square at `since` or later, oldest first.
     pub fn sightings(&self, since: Stamp, now: Stamp) -> impl Iterator<Item = Sighting> {
-        self.recent.iter().enumerate().filter(move |(_, change)| change.at >= since).filter_map(
-            move |(at, change)| {
-                let next = self.recent.range(at + 1..).find(|later| later.square == change.square);
-                Some(Sighting {
-                    square: change.square,
-                    man: change.contact.man()?,
-                    from: change.at,
-                    until: next.map_or(now, |next| next.at),
-                    dumped: change.dumped,
-                })
-            },
-        )
+        let first = self.recent.partition_point(|change| change.at < since);
+        self.recent.range(first..).enumerate().filter_map(move |(index, change)| {
+            let man = change.contact.man()?;
+            let later = first + index + 1;
+            let next = self.recent.range(later..).find(|later| later.square == change.square);
+            Some(Sighting {
+                square: change.square,
+                man,
+                from: change.at,
+                until: next.map_or(now, |next| next.at),
+                dumped: change.dumped,
+                after: change.after,
+            })
+        })
     }
 
     /// When, at `since` or later, a square came to read this man, or something that cannot be read:
@@ -347,18 +362,39 @@ impl Sensors {
         since: Stamp,
         after: Stamp,
     ) -> Option<Change> {
-        let sightings = || {
-            self.recent
-                .iter()
-                .filter(|change| change.at >= since && change.square == square)
-                .filter(|change| match change.contact {
+        let sightings = |exact: bool| {
+            self.since(since)
+                .filter(move |change| change.square == square)
+                .filter(move |change| match change.contact {
                     Contact::Man(seen) => seen == man,
-                    Contact::Token(_) | Contact::Unreadable(_) => true,
+                    Contact::Token(_) | Contact::Unreadable(_) => !exact,
                     Contact::Empty => false,
                 })
                 .copied()
         };
-        sightings().find(|change| change.at >= after).or_else(|| sightings().next_back())
+        let first = |exact| sightings(exact).find(|change| change.at >= after);
+        first(true)
+            .or_else(|| first(false))
+            .or_else(|| sightings(true).next_back())
+            .or_else(|| sightings(false).next_back())
+    }
+
+    /// When, at `since` or later, a square stopped reading this man: the first time and the last. The
+    /// first is when it last was known to read it where only a dump told of that.
+    pub fn departures(&self, square: Square, man: Piece, since: Stamp) -> Option<(Stamp, Stamp)> {
+        let mut found: Option<(Stamp, Stamp)> = None;
+        for change in self.since(since) {
+            if change.square == square && change.before == Contact::Man(man) {
+                let first = change.after;
+                found = Some((found.map_or(first, |(first, _)| first), change.at));
+            }
+        }
+        found
+    }
+
+    /// The changes at `since` or later, oldest first.
+    fn since(&self, since: Stamp) -> impl DoubleEndedIterator<Item = &Change> + Clone {
+        self.recent.range(self.recent.partition_point(|change| change.at < since)..)
     }
 
     /// When any square last changed, flickers aside.

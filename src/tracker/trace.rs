@@ -18,39 +18,62 @@ use super::{
     line::Played,
     sensors::Sighting,
     unexplained::touched_since,
-    weigh::{SCAN, arrival},
+    weigh::{LEVER, SCAN, arrival},
 };
 use crate::units::Ply;
 
 /// Each ply.
 const PLY: u32 = 100;
-/// A man that was never seen where it went.
+/// A man that was never seen where it went; as much again if its square never changed, and no other man
+/// took it there.
 const UNSEEN: u32 = 300;
 /// Men that arrived in the wrong order, by more than a scan can make of it.
 const BACKWARDS: u32 = 300;
 /// Within so many milliseconds no hand answers; each that is lacking costs one.
 const ANSWER_MS: u32 = 150;
 /// A line that costs this much more than its plies is compared with others.
-const SUSPICIOUS: u32 = 100;
+pub(super) const SUSPICIOUS: u32 = 100;
+/// A captured man shows beside its square for so many milliseconds at most.
+const PUSHED_MS: u32 = 600;
+/// So long after far-fetched plies were confirmed what comes next is compared with other lines too.
+const STRAINED: Duration = Duration::from_secs(3);
 /// A man that moved on before it had rested as long as a move and its reply take, at most.
 const RESTLESS: u32 = 250;
-/// A press by a player who had not moved.
+/// A press by a player who had not moved; by one whose man came down a moment later.
 const EARLY: u32 = 200;
+const HASTY: u32 = 80;
 /// A man that left the square where the line puts it for another.
-const WENT_ON: u32 = 150;
-/// The most that men seen where the line puts none can cost.
-const MOST_STRAYS: u32 = 600;
+const WENT_ON: u32 = 200;
+/// Another man put in the place of the one that the line promotes to.
+const REPLACED: u32 = 250;
+/// The most that one stop on a man's way costs, and one beside it.
+const STOP: u32 = 150;
+const STAY: u32 = 500;
+/// A captured man that shows beside its square for a moment.
+const PUSHED: u32 = 40;
+/// The opponent lifted his man while this one stood where the line puts it for a moment only.
+const ANSWERED: u32 = 150;
+/// The reply's man was lifted before that of the move it answers.
+const BEFORE_IT: u32 = 100;
+/// Men seen where the line puts none cost a quarter beyond this: hands that knock men over say nothing
+/// against the moves between.
+const MANY_STRAYS: u32 = 600;
+const MOST_BEYOND: u32 = 200;
+/// The most that a delay counts, in milliseconds.
+const LONGEST: u32 = 2_000;
 /// A man may stand so long before or after its time: the rest of its move, or of the next, is still
 /// under way.
 const LEEWAY: Duration = Duration::from_millis(600);
 /// A press may be told before the scan that shows its move.
 const PRESS_AHEAD: Duration = Duration::from_millis(100);
+/// Some press while they put the man down.
+const PRESS_HASTE: Duration = Duration::from_millis(600);
 /// What it costs that a man arrived so long after the one before it, or before it. Nobody sees a
 /// move and answers it sooner than in a tenth of a second or two.
 fn order(earlier: Stamp, at: Stamp) -> u32 {
     let (late, gap) = (earlier.since(at), at.since(earlier));
     if late > SCAN {
-        ANSWER_MS + millis(late).min(400) + BACKWARDS
+        ANSWER_MS + too_late(late)
     } else if late > Duration::ZERO {
         ANSWER_MS + millis(late)
     } else {
@@ -58,9 +81,14 @@ fn order(earlier: Stamp, at: Stamp) -> u32 {
     }
 }
 
+/// What it costs that something came so long after what it must have come before.
+fn too_late(late: Duration) -> u32 {
+    BACKWARDS + millis(late).min(LONGEST)
+}
+
 /// The most a line may cost that puts recent plies in the place of others because nothing else
 /// explains the board.
-const MOST_FAR_FETCHED: u32 = 800;
+const MOST_FAR_FETCHED: u32 = 1_300;
 /// What it costs to give up a ply, by what had confirmed it.
 const REVOKE_REPLY: u32 = 60;
 const REVOKE_PRESS: u32 = 100;
@@ -77,8 +105,17 @@ struct Step {
     landing: Square,
     man: Piece,
     color: Color,
+    promoted: bool,
     at: Option<Stamp>,
     dumped: bool,
+    /// It did not arrive before.
+    after: Stamp,
+    /// It took back where a man like it had stood, so that nothing shows its arrival.
+    hidden: bool,
+    /// The man that it took on its square.
+    victim: Option<Piece>,
+    /// When its old square stopped reading it, the first time and the last.
+    lifted: Option<(Stamp, Stamp)>,
 }
 
 impl Tracker {
@@ -87,22 +124,61 @@ impl Tracker {
         let (steps, boards) = self.steps(start, line, since);
         let mut cost = PLY * count(line.len());
         let mut before: Option<(Stamp, bool)> = None;
-        for step in &steps {
+        let mut latest: Option<Stamp> = None;
+        for (index, step) in steps.iter().enumerate() {
+            cost += lifted_before(&steps, index);
             let Some(at) = step.at else {
-                cost += UNSEEN;
+                if !step.hidden {
+                    cost += self.unseen(&steps, index, since);
+                }
                 continue;
             };
-            if let Some((earlier, dumped)) = before
-                && !dumped
+            // A man does not arrive before it is lifted.
+            if let Some((lifted, _)) = step.lifted
                 && !step.dumped
+                && !step.promoted
+                && lifted.since(at) > SCAN
             {
-                cost += order(earlier, at);
+                cost += too_late(lifted.since(at));
             }
+            // What only a dump told of came some time before it, and not after what came later.
+            cost += match (before, latest) {
+                (Some((earlier, false)), _) if !step.dumped => order(earlier, at),
+                (_, Some(earlier)) if earlier.since(at) > SCAN => order(earlier, at),
+                _ => 0,
+            };
             before = Some((at, step.dumped));
+            let lifted = step.lifted.map_or(Stamp::ZERO, |(first, _)| first);
+            let arrived = if step.dumped { step.after.max(lifted).min(at) } else { at };
+            latest = latest.max(Some(arrived));
         }
         cost + self.restless(&steps, now)
             + self.strays(&steps, &boards, since, now)
             + self.presses(&steps, since)
+    }
+
+    /// A man that was never seen where it went. What came after it did not come before it was lifted,
+    /// and who takes it there lifts his man after that.
+    fn unseen(&self, steps: &[Step], index: usize, since: Stamp) -> u32 {
+        let step = &steps[index];
+        let taker = steps.get(index + 1).filter(|next| next.landing == step.landing);
+        let mut cost = UNSEEN;
+        if taker.is_none() && self.sensors.changed_at(step.landing) < since {
+            cost += UNSEEN;
+        }
+        let Some((lifted, _)) = step.lifted else { return cost };
+        let mut later = steps[index + 1..].iter().filter(|later| !later.dumped);
+        if let Some(next) = later.find_map(|later| later.at)
+            && lifted.since(next) > SCAN
+        {
+            cost += too_late(lifted.since(next));
+        }
+        if let Some((_, taken)) = taker.and_then(|taker| taker.lifted)
+            && lifted.since(taken) > SCAN
+        {
+            cost += too_late(lifted.since(taken));
+        }
+        cost
     }
 
     fn steps(&self, start: &Chess, line: &[Move], since: Stamp) -> (Vec<Step>, Vec<Board>) {
@@ -110,13 +186,42 @@ impl Tracker {
         let mut boards = vec![position.board().clone()];
         let mut steps = Vec::with_capacity(line.len());
         let mut before = Stamp::ZERO;
-        for &m in line {
+        for (index, &m) in line.iter().enumerate() {
             let (landing, man) = arrival(&position, m);
-            let seen = self.sensors.arrival(landing, man, since, before);
+            let hidden = index.checked_sub(1).is_some_and(|last| {
+                let taken: &Step = &steps[last];
+                taken.at.is_none() && taken.landing == landing && taken.victim == Some(man)
+            });
+            let promoted = m.promotion().is_some();
+            let lifted = m.from().and_then(|from| {
+                let man = position.board().piece_at(from)?;
+                self.sensors.departures(from, man, since)
+            });
+            let begun = lifted.map_or(Stamp::ZERO, |(first, _)| first);
+            // The new square may be told a scan before the old one; a queen long before her pawn.
+            let earliest =
+                if promoted { Stamp::ZERO } else { Stamp::ZERO + begun.since(Stamp::ZERO + SCAN) };
+            let seen = self.sensors.arrival(landing, man, since, before.max(earliest));
+            // What stood there before says nothing of who took it back.
+            let seen = seen.filter(|seen| !hidden || seen.at >= before);
+            let victim = position.board().piece_at(landing).filter(|_| m.is_capture());
             let color = position.turn();
             let (at, dumped) = (seen.map(|seen| seen.at), seen.is_some_and(|seen| seen.dumped));
-            steps.push(Step { from: m.from(), landing, man, color, at, dumped });
-            before = before.max(at.unwrap_or_default());
+            let after = seen.map_or(Stamp::ZERO, |seen| seen.after);
+            steps.push(Step {
+                from: m.from(),
+                landing,
+                man,
+                color,
+                promoted,
+                at,
+                dumped,
+                after,
+                hidden,
+                victim,
+                lifted,
+            });
+            before = before.max(at.unwrap_or(begun));
             position.play_unchecked(m);
             boards.push(position.board().clone());
         }
@@ -151,34 +256,47 @@ impl Tracker {
     /// is dear, and dearer where a man of the line had left its square for it: that man went on.
     fn strays(&self, steps: &[Step], boards: &[Board], since: Stamp, now: Stamp) -> u32 {
         let mut dearest = [0_u16; 64];
-        for seen in self.sensors.sightings(since, now).filter(|seen| !seen.dumped) {
+        for seen in self.sensors.sightings(since, now) {
             let shown = boards.iter().enumerate().any(|(ply, board)| {
                 let begun = ply.checked_sub(1).and_then(|last| steps[last].at);
                 let ended = steps.get(ply).and_then(|next| next.at);
                 board.piece_at(seen.square) == Some(seen.man)
                     && begun.is_none_or(|begun| seen.until + LEEWAY >= begun)
-                    && ended.is_none_or(|ended| seen.from <= ended + LEEWAY)
+                    && ended.is_none_or(|ended| seen.after <= ended + LEEWAY)
             });
             if shown {
                 continue;
             }
             let stay = millis(seen.until.since(seen.from));
             let passes = steps.iter().any(|step| {
-                step.man == seen.man
-                    && step.at.is_none_or(|at| seen.from <= at)
-                    && step.from.is_some_and(|from| {
-                        attacks::between(from, step.landing).contains(seen.square)
-                    })
+                let before = step.at.is_none_or(|at| seen.after <= at);
+                let between = |from| attacks::between(from, step.landing).contains(seen.square);
+                // A man put on the last rank before the right one is no stop on another's way.
+                let exchanged =
+                    step.promoted && step.landing == seen.square && step.color == seen.man.color;
+                before && (exchanged || step.man == seen.man && step.from.is_some_and(between))
             });
             let short = if passes { stay.min(250) / 10 } else { 40 + stay.min(250) / 10 };
-            let mut cost = (short + stay.saturating_sub(250) / 3).min(300);
+            let most = if passes { STOP } else { STAY };
+            let mut cost = (short + stay.saturating_sub(250) / 3).min(most);
+            if stay < PUSHED_MS && pushed(steps, &seen) {
+                cost = cost.min(PUSHED);
+            }
+            if stay > 200 && answered(steps, &seen) {
+                cost += if passes { ANSWERED / 3 } else { ANSWERED };
+            }
             if stay > 150 && self.went_on_to(steps, &seen, now) {
                 cost += WENT_ON;
+            }
+            if stay > 150 && replaces(steps, &seen) {
+                cost += REPLACED;
             }
             let slot = &mut dearest[usize::from(seen.square)];
             *slot = (*slot).max(u16::try_from(cost).unwrap_or(u16::MAX));
         }
-        dearest.iter().map(|&cost| u32::from(cost)).sum::<u32>().min(MOST_STRAYS)
+        let sum: u32 = dearest.iter().map(|&cost| u32::from(cost)).sum();
+        let beyond = sum.saturating_sub(MANY_STRAYS);
+        sum.min(MANY_STRAYS) + (beyond / 4).min(MOST_BEYOND)
     }
 
     /// Whether a man of the line left its square and then stood elsewhere, before the next ply.
@@ -191,7 +309,7 @@ impl Tracker {
             let left = self
                 .sensors
                 .sightings(at, now)
-                .filter(|s| s.square == step.landing && s.man == step.man)
+                .filter(|s| s.square == step.landing && s.man == step.man && s.from < seen.from)
                 .map(|s| s.until)
                 .max();
             left.is_some_and(|left| left <= seen.from + SCAN && seen.from <= ended)
@@ -213,13 +331,19 @@ impl Tracker {
         let mut first = true;
         for &(at, turn) in flips[..count].iter().rev().flatten().filter(|(at, _)| *at > since) {
             let made = steps.iter().enumerate().skip(next).find(|(_, step)| {
-                step.color != turn && step.at.is_none_or(|made| made <= at + PRESS_AHEAD)
+                let by_then = |made| step.dumped || made <= at + PRESS_HASTE;
+                step.color != turn && step.at.is_none_or(by_then)
             });
             let late = first && steps.first().is_some_and(|step| step.color == turn);
             first = false;
             match made {
                 _ if late => {}
-                Some((index, _)) => next = index + 1,
+                Some((index, step)) => {
+                    next = index + 1;
+                    if !step.dumped && step.at.is_some_and(|made| made > at + PRESS_AHEAD) {
+                        cost += HASTY;
+                    }
+                }
                 None => cost += EARLY,
             }
         }
@@ -236,12 +360,21 @@ impl Tracker {
         }
         let offered: Vec<Move> =
             path.iter().filter_map(|&id| Some(game.tree.node(id).parent?.1)).collect();
-        let root = game.tree.root();
-        let alone = self.trace(&root.position, &offered, root.shown_until, now);
-        if alone < PLY * count(offered.len()) + SUSPICIOUS {
+        if self.strain(&offered, now) < SUSPICIOUS {
             return None;
         }
         self.likelier(&offered, now)
+    }
+
+    /// What of a line's cost is more than its plies, where the last plies confirmed are far-fetched
+    /// together with them.
+    fn strain(&self, offered: &[Move], now: Stamp) -> u32 {
+        let Some(game) = &self.game else { return 0 };
+        let root = game.tree.root();
+        let alone = self.trace(&root.position, offered, root.shown_until, now);
+        let own = alone.saturating_sub(PLY * count(offered.len()));
+        let recent = now.since(game.strained.1) <= STRAINED && game.strained.2 <= game.ply();
+        own.max(if recent { game.strained.0 } else { 0 })
     }
 
     /// A line that explains everything since some recent ply, when nothing explains the board from
@@ -256,6 +389,7 @@ impl Tracker {
         let last = game.ply().0;
         let mut found: Option<(u32, Ply, Vec<Move>)> = None;
         let mut revoked = 0;
+        let lever = self.settled_lever(now);
         for back in 0..=last.min(MOST_BACK) {
             let to = Ply(last - back);
             let since = game.shown_until(to);
@@ -277,14 +411,20 @@ impl Tracker {
                 self.sensors.differences(start.board()) | touched_since(&self.sensors, since);
             let limits =
                 |plies| Limits { plies, positions: 1_500, touched: Some(touched), tempo: false };
-            let least = if back == 0 { count(offered.len()) } else { 1 };
             let most = (count(present.len()) + if back < 2 { 4 } else { 2 }).min(6);
-            let (mut lines, _) = self.lines_to_board(start, least, limits(most));
+            let (mut lines, _) = self.lines_to_board(start, 1, limits(most));
             if let Some(shortest) = lines.first().map(|line| count(line.len())) {
                 let longer = self.lines_to_board(start, shortest + 1, limits(most)).0;
                 lines.extend(longer);
             }
-            let cost = |line: &[Move]| self.trace(start, line, since, now);
+            let cost = |line: &[Move]| {
+                let turn = if line.len() % 2 == 0 { start.turn() } else { !start.turn() };
+                // Whoever has just moved has yet to press.
+                let landed = line.last().map_or(Stamp::ZERO, |m| self.sensors.changed_at(m.to()));
+                let against = lever.is_some_and(|lever| lever != turn)
+                    && now.since(landed) > Duration::from_millis(1_500);
+                self.trace(start, line, since, now) + if against { LEVER } else { 0 }
+            };
             let likeliest = lines
                 .into_iter()
                 .filter(|line| !line.last().copied().is_some_and(king_to_centre))
@@ -303,12 +443,62 @@ impl Tracker {
     }
 }
 
+/// What it costs if a reply was begun before the move that it answers: squares are read one after
+/// another, so that a scan may tell of it first.
+fn lifted_before(steps: &[Step], index: usize) -> u32 {
+    let Some(before) = index.checked_sub(1).map(|before| &steps[before]) else { return 0 };
+    let (Some((first, _)), Some((_, reply))) = (before.lifted, steps[index].lifted) else {
+        return 0;
+    };
+    let early = first.since(reply);
+    if early == Duration::ZERO {
+        0
+    } else if early > SCAN {
+        BEFORE_IT + millis(early).min(400)
+    } else {
+        BEFORE_IT
+    }
+}
+
+/// Whether a captured man shows beside its square: it was pushed off by its captor.
+fn pushed(steps: &[Step], seen: &Sighting) -> bool {
+    steps.iter().any(|step| {
+        step.victim == Some(seen.man)
+            && step.landing.distance(seen.square) == 1
+            && step.at.is_none_or(|at| seen.from + SCAN >= at && at + LEEWAY >= seen.from)
+    })
+}
+
+/// Whether the opponent lifted the man of his reply while this one stood there.
+fn answered(steps: &[Step], seen: &Sighting) -> bool {
+    steps.windows(2).any(|pair| {
+        let [step, reply] = pair else { return false };
+        step.man == seen.man
+            && step.at.is_none_or(|at| seen.from < at)
+            && reply.lifted.is_some_and(|(_, lifted)| seen.from < lifted && lifted < seen.until)
+    })
+}
+
+/// Whether a man stood in the place of the one that the line promotes to, before it was taken: pawns are
+/// often exchanged for a queen first and for the right man then.
+fn replaces(steps: &[Step], seen: &Sighting) -> bool {
+    steps.iter().enumerate().any(|(index, step)| {
+        let ended = steps.get(index + 1).and_then(|next| next.at);
+        step.promoted
+            && step.landing == seen.square
+            && step.color == seen.man.color
+            && step.man != seen.man
+            && step.at.is_none_or(|at| at < seen.from)
+            && ended.is_none_or(|ended| seen.from <= ended)
+    })
+}
+
 /// What it costs to give up a ply.
 pub(super) fn revoke(played: &Played) -> u32 {
     match played.by {
         ConfirmedBy::Reply => REVOKE_REPLY,
         ConfirmedBy::Press => REVOKE_PRESS,
-        ConfirmedBy::Still => REVOKE_STILL,
+        ConfirmedBy::Still | ConfirmedBy::Log => REVOKE_STILL,
     }
 }
 

@@ -5,7 +5,10 @@
 
 use shakmaty::{Chess, Move, Position};
 
-use crate::{tracker::keys::Key, units::Stamp};
+use crate::{
+    tracker::{keys::Key, stands::takes_king},
+    units::Stamp,
+};
 
 /// A node of the tree. Valid until the tree is rerooted, reset or pruned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +43,8 @@ pub struct Node {
     pub doubt: bool,
     /// Whether it waits for what comes next before it counts as shown.
     pub pending: bool,
+    /// Whether it waits because it is far-fetched, although the board shows it.
+    pub held: bool,
     children: Vec<Child>,
 }
 
@@ -81,6 +86,7 @@ impl Tree {
             seen: true,
             doubt: false,
             pending: false,
+            held: false,
             children: Vec::new(),
         });
     }
@@ -155,6 +161,7 @@ impl Tree {
         {
             if seen {
                 self.nodes[at].pending = false;
+                self.nodes[at].held = false;
             }
             if seen && !self.nodes[at].seen {
                 self.nodes[at].seen = true;
@@ -179,6 +186,7 @@ impl Tree {
             seen,
             doubt,
             pending: false,
+            held: false,
             children: Vec::new(),
         })
     }
@@ -191,6 +199,20 @@ impl Tree {
     /// Makes a node wait for what comes next, unless the board has shown it.
     pub fn set_pending(&mut self, id: NodeId) {
         self.nodes[id.0].pending = !self.nodes[id.0].seen;
+    }
+
+    /// Makes a node wait for what comes next although the board seems to show it.
+    pub fn hold(&mut self, id: NodeId) {
+        self.nodes[id.0].seen = false;
+        self.nodes[id.0].pending = true;
+        self.nodes[id.0].held = true;
+    }
+
+    /// A node that was held counts as shown.
+    pub fn release(&mut self, id: NodeId) {
+        self.nodes[id.0].seen = true;
+        self.nodes[id.0].pending = false;
+        self.nodes[id.0].held = false;
     }
 
     /// The last few nodes that wait for what comes next.
@@ -275,7 +297,11 @@ impl Tree {
         let turn = node.position.turn();
         let key = node.key;
         node.children.extend(
-            node.position.legal_moves().iter().map(|&m| Child { key: key.after(turn, m), m }),
+            node.position
+                .legal_moves()
+                .iter()
+                .filter(|m| !takes_king(**m))
+                .map(|&m| Child { key: key.after(turn, m), m }),
         );
         self.nodes.push(node);
         NodeId(self.nodes.len() - 1)

@@ -6,14 +6,15 @@
 
 use std::time::Duration;
 
-use shakmaty::{Bitboard, Chess, Move, Position, Square};
+use shakmaty::{Bitboard, Chess, Move, Position, Role, Square};
 
 use super::{
-    AttentionKind, ConfirmedBy, NodeId, Note, ROOT, Sensors, Stamp, TakebackReason, Text,
+    AttentionKind, CENTRE, ConfirmedBy, NodeId, Note, ROOT, Sensors, Stamp, TakebackReason, Text,
     TrackEvent, Tracker, describe, differing,
     explain::{self, Limits},
     king_to_centre,
     line::grow_line,
+    stands::takes_king,
     weigh::{REST, Wait, arrival},
 };
 use crate::units::Ply;
@@ -92,7 +93,11 @@ impl Tracker {
                 } else if !stage.deep {
                     self.timing.deep_search
                 } else if !stage.back {
-                    self.timing.takeback
+                    if self.king_goes_back() {
+                        self.timing.still_centre_king
+                    } else {
+                        self.timing.takeback
+                    }
                 } else if !stage.said {
                     if self.in_a_hand() { self.timing.in_hand } else { self.timing.mismatch }
                 } else {
@@ -108,8 +113,10 @@ impl Tracker {
                 game.stage.quick = true;
                 self.went_on(Patience::Some, now, out);
                 self.search_forward(Effort::Quick, now, out);
+                self.search_before(now, out);
             } else if !game.stage.deep {
                 game.stage.deep = true;
+                self.accept_held(now, out);
                 self.search_forward(Effort::Deep, now, out);
                 self.went_on(Patience::Much, now, out);
             } else if !game.stage.back {
@@ -128,6 +135,9 @@ impl Tracker {
                 if self.game.as_ref().is_none_or(|game| game.current.is_some()) {
                     return;
                 }
+                if self.stands_still(now, out) {
+                    return;
+                }
                 if self.released() {
                     self.confirm_last_shown(now, out);
                 }
@@ -143,9 +153,21 @@ impl Tracker {
         }
     }
 
+    /// Whether the board shows the position before a king's move again and that king stands in the
+    /// centre: the other king may follow there, to show a result.
+    fn king_goes_back(&self) -> bool {
+        let Some(game) = &self.game else { return false };
+        let Some(last) = game.ply().0.checked_sub(1) else { return false };
+        let king = game.line()[last as usize].m;
+        let stands = king.role() == Role::King
+            && !king.is_castle()
+            && king.from().is_some_and(|from| CENTRE.contains(from));
+        stands && game.key(Ply(last)) == Some(self.sensors.key())
+    }
+
     /// Whether all that differs is one man of the side to move off the board: somebody thinks with
     /// a man in hand.
-    fn in_a_hand(&self) -> bool {
+    pub fn in_a_hand(&self) -> bool {
         let Some(game) = &self.game else { return false };
         let position = &game.tree.root().position;
         let differs = self.sensors.differences(position.board());
@@ -174,18 +196,16 @@ impl Tracker {
             }
             return;
         }
+        if self.game.as_ref().is_none_or(|game| game.current.is_some()) {
+            return;
+        }
         // Two men in the air for so long are more likely one that took the other.
         let most = if effort == Effort::Quick { 4 } else { 1 };
         if self.hands_at_work(most) {
             return;
         }
         let Some(game) = &self.game else { return };
-        if game.current.is_some() {
-            return;
-        }
-        let mut starts = vec![ROOT];
-        starts.extend(game.left.map(|(id, _)| id).filter(|&id| id != ROOT));
-        starts.extend(game.tree.waiting());
+        let starts = self.starts(game.left.map(|(id, _)| id));
         self.found.clear();
         for start in starts {
             let Some(game) = &mut self.game else { return };
@@ -228,10 +248,31 @@ impl Tracker {
         }
     }
 
+    /// Nothing simpler has come: what waits and is still shown is what was played.
+    fn accept_held(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+        let Some(game) = &self.game else { return };
+        if game.current.is_some() || game.after_gap {
+            return;
+        }
+        let sensors = &self.sensors;
+        self.found.clear();
+        self.found.extend(game.tree.ids().filter(|&id| {
+            let node = game.tree.node(id);
+            node.held && sensors.shows(node.position.board())
+        }));
+        if let Some(game) = &mut self.game
+            && !self.found.is_empty()
+        {
+            self.found.iter().for_each(|&id| game.tree.release(id));
+            self.arrive(now, out);
+        }
+    }
+
     /// When nothing explains the board from the last ply: perhaps that ply, or one shortly before,
     /// was another.
     fn search_before(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
-        let lost = self.game.as_ref().is_some_and(|game| game.current.is_none());
+        let lost =
+            self.game.as_ref().is_some_and(|game| game.current.is_none() && !game.after_gap);
         if lost
             && !self.hands_at_work(1)
             && let Some((to, line)) = self.explained_from_before(now)
@@ -306,7 +347,8 @@ impl Tracker {
                 || matches!(*m, Move::Castle { king, rook }
                 if last.m.from() == Some(king) || last.m.from() == Some(rook))
         };
-        let found = before.legal_moves().into_iter().filter(same_man).find(|&m| {
+        let moves = before.legal_moves().into_iter().filter(|m| !takes_king(*m));
+        let found = moves.filter(same_man).find(|&m| {
             let mut after = before.clone();
             after.play_unchecked(m);
             let differs = self.sensors.differences(after.board());
@@ -411,10 +453,13 @@ impl Tracker {
             let (lines, cut) = self.lines_to_board(start, 1, limits);
             let many = lines.len() > 1 || cut;
             // A king that goes to the centre in the end may show a result.
-            let line =
-                lines.into_iter().find(|line| !line.last().copied().is_some_and(king_to_centre));
-            if let Some(line) = line {
-                let cost = revoked + u32::try_from(line.len()).unwrap_or(99) * PLY;
+            let line = lines
+                .into_iter()
+                .filter(|line| !line.last().copied().is_some_and(king_to_centre))
+                .map(|line| (self.trace(start, &line, since, now), line))
+                .min_by_key(|(cost, _)| *cost);
+            if let Some((cost, line)) = line {
+                let cost = revoked + cost;
                 if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
                     best = Some((cost, back, line, many));
                 }

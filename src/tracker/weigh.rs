@@ -11,17 +11,17 @@ use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Role, Square};
 use super::{ROOT, Stamp, Tracker, keys::castled, tree::NodeId};
 
 /// Each ply.
-const PLY: u32 = 100;
+pub(super) const PLY: u32 = 100;
 /// A man that was never seen where it went, or men that arrived in the wrong order.
 const UNSEEN: u32 = 300;
 /// A running clock that has shown the other side's turn for a while.
-const LEVER: u32 = 300;
+pub(super) const LEVER: u32 = 300;
 /// The clock's message comes so late at most.
 const LEVER_LAG: Duration = Duration::from_millis(1_200);
 /// A ply the board showed and that was put back.
 const UNDONE: u32 = 250;
 /// A line that costs this much more than its plies is not believed.
-const MOST_FAR_FETCHED: u32 = 1_500;
+const MOST_FAR_FETCHED: u32 = 1_300;
 /// Lines that differ by less are both kept in mind.
 pub(super) const MARGIN: u32 = 150;
 
@@ -45,10 +45,8 @@ impl Tracker {
         if !game.after_gap {
             let line: Vec<Move> =
                 path.iter().filter_map(|&at| Some(game.tree.node(at).parent?.1)).collect();
-            let turn = game.tree.node(id).position.turn();
-            let lever = self.settled_lever(now).is_some_and(|lever| lever != turn);
             return self.trace(&game.tree.root().position, &line, since, now)
-                + if lever { LEVER } else { 0 }
+                + self.lever_cost(id, now)
                 + self.put_back(&path);
         }
         let mut cost = PLY * game.tree.depth(id);
@@ -59,6 +57,13 @@ impl Tracker {
             cost += if settled { LEVER } else { LEVER / 3 };
         }
         cost
+    }
+
+    /// What it costs that the lever has shown the other side's turn for a while.
+    pub(super) fn lever_cost(&self, id: NodeId, now: Stamp) -> u32 {
+        let turn = self.game.as_ref().map(|game| game.tree.node(id).position.turn());
+        let against = self.settled_lever(now).is_some_and(|lever| Some(lever) != turn);
+        if against { LEVER } else { 0 }
     }
 
     /// Whether a line of this cost can be believed at all, where every change was seen.

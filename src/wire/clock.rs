@@ -3,9 +3,10 @@
 use crate::units::Millis;
 
 /// A side of the clock, as seen from its front.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ClockSide {
     /// The second triple of the message (bytes 6 to 8): White's on a board in normal orientation.
+    #[default]
     Left,
     /// The first triple of the message (bytes 3 to 5).
     Right,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use dgtd::{
     arbiter::{
-        Arbiter, EventKind, Input, Options, Output,
+        Arbiter, EventKind, Input, Options, Output, Refusal, Request,
         resume::{Memo, resume},
         status::Status,
     },
@@ -16,7 +16,7 @@ use dgtd::{
         recover::{BoardMemory, Recovery},
     },
     units::{BoardId, Stamp},
-    wire::Orientation,
+    wire::{Command, Orientation},
 };
 use serde_json::{Map, Value};
 
@@ -24,6 +24,9 @@ use super::{
     emulator::{Board, Clock},
     script::{Script, hand},
 };
+
+/// What a byte takes on the line.
+const LINE: Duration = Duration::from_micros(1_042);
 
 /// The journal of a board as text, and the numbers in it.
 #[derive(Clone, Debug, Default)]
@@ -59,6 +62,12 @@ pub struct Table {
     /// What the board sent, and when; noise put between it.
     pub sent: Vec<(Stamp, Vec<u8>)>,
     attached: bool,
+    /// The board is sending its log until then, and sends nothing else before.
+    transfer: Option<(Stamp, Vec<Vec<u8>>)>,
+    /// What changes during that time is never told.
+    pub deaf: bool,
+    /// How often the log was asked for.
+    pub asked: usize,
 }
 
 pub fn id() -> BoardId {
@@ -82,6 +91,9 @@ impl Table {
             told: Vec::new(),
             sent: Vec::new(),
             attached: false,
+            transfer: None,
+            deaf: false,
+            asked: 0,
         };
         table.attach();
         table.wait(Duration::from_secs(2));
@@ -108,6 +120,9 @@ impl Table {
             told: Vec::new(),
             sent: Vec::new(),
             attached: false,
+            transfer: None,
+            deaf: false,
+            asked: 0,
         };
         table.obey(resumed.outputs);
         (table, memory, resumed.troubles)
@@ -121,6 +136,7 @@ impl Table {
 
     pub fn detach(&mut self) {
         self.attached = false;
+        self.transfer = None;
         self.advance(Input::Detached);
     }
 
@@ -128,6 +144,21 @@ impl Table {
         let mut out = Vec::new();
         self.arbiter.advance(input, self.now, &mut out);
         self.obey(out);
+    }
+
+    /// The arbiter asks for something, which is granted.
+    pub fn request(&mut self, request: Request) {
+        let mut out = Vec::new();
+        self.arbiter.request(request, self.now, &mut out).unwrap();
+        self.obey(out);
+    }
+
+    /// The arbiter asks for something, which is refused.
+    pub fn refused(&mut self, request: Request) -> Refusal {
+        let mut out = Vec::new();
+        let refusal = self.arbiter.request(request, self.now, &mut out).unwrap_err();
+        self.obey(out);
+        refusal
     }
 
     fn obey(&mut self, outputs: Vec<Output>) {
@@ -158,7 +189,14 @@ impl Table {
         }
         for command in commands {
             let answer = self.board.receive(command.bytes());
-            self.hear(&answer);
+            if command == Command::EventLog {
+                // At 9600 baud.
+                let end = self.now + LINE * u32::try_from(answer.len()).unwrap();
+                self.transfer = Some((end, vec![answer]));
+                self.asked += 1;
+            } else {
+                self.hear(&answer);
+            }
         }
     }
 
@@ -184,6 +222,12 @@ impl Table {
         if bytes.is_empty() || !self.attached {
             return;
         }
+        if let Some((_, waiting)) = &mut self.transfer {
+            if !self.deaf {
+                waiting.push(bytes.to_vec());
+            }
+            return;
+        }
         self.sent.push((self.now, bytes.to_vec()));
         self.advance(Input::Bytes(bytes));
     }
@@ -191,6 +235,28 @@ impl Table {
     /// Lets time pass.
     pub fn wait(&mut self, time: Duration) {
         let until = self.now + time;
+        while let Some((end, _)) = self.transfer.as_ref().filter(|(end, _)| *end <= until) {
+            let end = *end;
+            // The first bytes of it show that the board is at it.
+            let log = self.transfer.as_mut().map(|(_, waiting)| std::mem::take(&mut waiting[0]));
+            let log = log.unwrap_or_default();
+            let per = log.len().div_ceil(20).max(1);
+            let begin = self.now;
+            for (part, bytes) in (1..).zip(log.chunks(per)) {
+                self.idle((begin + end.since(begin) * part / 20).min(end));
+                self.advance(Input::Bytes(bytes));
+            }
+            self.now = self.now.max(end);
+            let waiting = self.transfer.take().map(|(_, waiting)| waiting).unwrap_or_default();
+            for bytes in waiting.iter().skip(1) {
+                self.hear(bytes);
+            }
+        }
+        self.idle(until);
+    }
+
+    /// Time passes in which nothing comes from the board.
+    fn idle(&mut self, until: Stamp) {
         let mut idle = 0;
         while let Some(due) = self.arbiter.deadline().filter(|due| *due <= until) {
             idle = if due > self.now { 0 } else { idle + 1 };

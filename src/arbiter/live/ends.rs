@@ -6,8 +6,9 @@ use super::{LiveGame, claim_reason, end_reason, fen, san};
 use crate::{
     arbiter::event::{self, EventKind},
     dead,
+    game::is_lawful,
     laws::{
-        self, ClaimKind, Claimable, DeadAnswer, Edition, Ending, Over, Verdict,
+        self, ClaimKind, Claimable, Conditions, DeadAnswer, Edition, Ending, Over, Verdict,
         unknown::{DependsOn, Possible},
     },
     units::{Ply, Stamp},
@@ -31,7 +32,7 @@ impl LiveGame {
         self.claims.clear();
         let waits =
             self.pending.as_ref().is_some_and(|(over, _)| !self.doubtful.contains(&over.ply));
-        if self.latch.first().is_some() || waits {
+        if self.latch.first().is_some() || waits || !is_lawful(self.history().position()) {
             return (None, Vec::new());
         }
         let answer = DeadAnswer::from(self.mating.dead());
@@ -228,14 +229,13 @@ impl LiveGame {
         if self.firm_already >= ply { self.announce(now) } else { None }
     }
 
-    /// Judges the game by another edition from the latest ply on.
-    pub(in crate::arbiter) fn set_edition(
+    /// Judges the game by another edition, time control or supervision from the latest ply on.
+    pub(in crate::arbiter) fn set_conditions(
         &mut self,
-        edition: Edition,
+        conditions: Conditions,
         now: Stamp,
     ) -> Option<EventKind> {
-        self.conditions.edition = edition;
-        let conditions = self.conditions;
+        self.conditions = conditions;
         self.ledger.judge_again(&conditions);
         self.pending = None;
         let _ = self.judge();

@@ -1,6 +1,6 @@
 //! Illegal moves: kept until the arbiter accepts or dismisses them, or nobody may act any more.
 
-use shakmaty::{Color, KnownOutcome, Position, Square};
+use shakmaty::{Board, Color, KnownOutcome, Position, Square};
 
 use super::LiveGame;
 use crate::{
@@ -11,7 +11,9 @@ use crate::{
     },
     laws::{
         Offence,
-        illegal::{Actor, Effect, IllegalRuling, Irregularity, Until},
+        illegal::{
+            Actor, Effect, IllegalRuling, Irregularity, Until, both_kings_in_check, examine,
+        },
         ledger::{Ledger, Pending},
         text::Language,
     },
@@ -24,10 +26,12 @@ impl LiveGame {
     pub(in crate::arbiter) fn illegal(
         &mut self,
         by: Color,
+        ply: Ply,
         fault: Fault,
         squares: &[Square],
-        both_kings: bool,
+        placement: &Board,
     ) -> Option<EventKind> {
+        let displaced = || Irregularity::Displaced { squares: squares.to_vec() };
         let what = match fault {
             Fault::PawnOnLastRank(square) => Irregularity::PawnOnLastRank { square },
             Fault::KingInCheck { from, to } => {
@@ -35,19 +39,23 @@ impl LiveGame {
                 let square = king.map_or(to, |king| if king == from { to } else { king });
                 Irregularity::KingInCheck { square }
             }
+            Fault::KingCaptured { to: square, .. } => Irregularity::KingCaptured { square },
             Fault::NotLegal { from: Some(from), to: Some(to) } => {
                 Irregularity::AgainstArticle3 { from, to }
             }
-            Fault::NotLegal { .. } => Irregularity::Displaced { squares: squares.to_vec() },
+            // A castling that was not allowed, or anything else.
+            Fault::NotLegal { .. } => {
+                examine(self.history().position(), placement).unwrap_or_else(displaced)
+            }
         };
-        self.offence(by, &what, squares, both_kings)
+        self.offence(by, ply, &what, squares, both_kings_in_check(placement))
     }
 
     /// A press without a move. Before the first move somebody only sets the lever.
     pub(in crate::arbiter) fn pressed_without_move(&mut self, by: Color) -> Option<EventKind> {
         let told = match self.ply() {
             Ply(0) => None,
-            _ => self.offence(by, &Irregularity::NoMove, &[], false),
+            ply => self.offence(by, ply.next(), &Irregularity::NoMove, &[], false),
         };
         if told.is_some() || self.ledger.pending().iter().any(|p| p.restore == self.ply()) {
             return told;
@@ -62,6 +70,7 @@ impl LiveGame {
     fn offence(
         &mut self,
         by: Color,
+        ply: Ply,
         what: &Irregularity,
         squares: &[Square],
         both_kings: bool,
@@ -74,10 +83,8 @@ impl LiveGame {
             .ledger
             .complete(&conditions, by, offence, restore, opponent, ended.as_ref())?
             .clone();
-        let waits = conditions.edition.rules().illegal.both_kings.filter(|_| {
-            let hopeless = both_kings || offence == Offence::PawnOnLastRank;
-            hopeless && conditions.is_fast_unwatched()
-        });
+        let hopeless = both_kings || offence == Offence::PawnOnLastRank;
+        let waits = self.draws_if_still_illegal().filter(|_| hopeless);
         let mut why = self.language.illegal_why(what, pending.nth, &pending.ruling);
         if both_kings {
             why = format!("{why} {}", self.language.both_kings());
@@ -91,17 +98,21 @@ impl LiveGame {
             article: ruling.offence.to_owned(),
             why,
             squares: squares.iter().map(ToString::to_string).collect(),
-            ply: restore.next(),
+            ply,
             offence: Some(offence),
             number: *number,
             nth: *nth,
             penalty: penalty(ruling),
-            until: match ruling.until {
-                Until::EndOfGame => ActUntil::End,
-                Until::OpponentsNextMove => ActUntil::NextMove,
-            },
+            until: until(ruling.until),
             may_act: may_act(ruling.actor),
         })
+    }
+
+    /// The article by which the arbiter waits for the next completed move and draws the game if the
+    /// position is still illegal then (A.5.4 of 2023).
+    pub(super) fn draws_if_still_illegal(&self) -> Option<&'static str> {
+        let article = self.conditions.edition.rules().illegal.both_kings;
+        article.filter(|_| self.conditions.is_fast_unwatched())
     }
 
     /// Takes up again what was told of an illegal move: it waits, was decided on, or was withdrawn.
@@ -109,7 +120,12 @@ impl LiveGame {
         let conditions = self.conditions;
         match *event {
             EventKind::IllegalMove { by, ply, offence: Some(offence), number, .. } => {
-                let (offender, restore) = (Color::from(by), Ply(ply.0.saturating_sub(1)));
+                let before = Ply(ply.0.saturating_sub(1)).min(self.ply());
+                let (offender, restore) = (Color::from(by), before);
+                if self.ledger.reconsider(&conditions, number).is_ok() {
+                    // Told again because its decision was taken back.
+                    return;
+                }
                 let opponent = self.can_mate(!offender);
                 self.ledger.take_up(&conditions, number, offender, offence, restore, opponent);
             }
@@ -123,6 +139,18 @@ impl LiveGame {
             }
             _ => {}
         }
+    }
+
+    /// The illegal moves counted and waiting, for the game that this one goes on as. Its half-moves are
+    /// not those of that one: what is restored is then the arbiter's affair.
+    pub(in crate::arbiter) fn ledger(&self) -> Ledger {
+        self.ledger.clone()
+    }
+
+    /// Goes on counting illegal moves where another game's record broke off.
+    pub(in crate::arbiter) fn take_over(&mut self, mut ledger: Ledger) {
+        ledger.begin_anew();
+        self.ledger = ledger;
     }
 
     /// A player has made a move: what can no longer be acted on is withdrawn.
@@ -180,6 +208,30 @@ impl LiveGame {
         Ok((answer, event, (accept && stands).then_some(*restore)))
     }
 
+    /// The decision on an illegal move is taken back: it waits again. The event is that of an illegal
+    /// move that waits.
+    pub(in crate::arbiter) fn reconsider_illegal_move(
+        &mut self,
+        number: u32,
+    ) -> Result<EventKind, Refusal> {
+        let conditions = self.conditions;
+        let Pending { offender, offence, restore, nth, ruling, .. } =
+            self.ledger.reconsider(&conditions, number)?.clone();
+        Ok(EventKind::IllegalMove {
+            by: offender.into(),
+            article: ruling.offence.to_owned(),
+            why: self.language.illegal_costs(nth, &ruling),
+            squares: Vec::new(),
+            ply: restore.next(),
+            offence: Some(offence),
+            number,
+            nth,
+            penalty: penalty(&ruling),
+            until: until(ruling.until),
+            may_act: may_act(ruling.actor),
+        })
+    }
+
     /// What waits for a decision, for whoever looks.
     pub(super) fn illegal_status(&self) -> Vec<IllegalStatus> {
         let shown = |pending: &Pending| IllegalStatus {
@@ -191,6 +243,13 @@ impl LiveGame {
             secret: Ledger::is_secret(pending),
         };
         self.ledger.pending().iter().map(shown).collect()
+    }
+}
+
+fn until(until: Until) -> ActUntil {
+    match until {
+        Until::EndOfGame => ActUntil::End,
+        Until::OpponentsNextMove => ActUntil::NextMove,
     }
 }
 

@@ -12,7 +12,7 @@ use crate::{
         event::{ClaimReason, EventKind, FlagDecidedBy, MayCall, YesNoUnknown},
         request::{ClaimAnswer, ClaimMade, FlagAnswer, FlagBefore, Refusal},
     },
-    game::Key,
+    game::{Key, is_lawful},
     laws::{
         self, BoardAct, CanMate, Claim, ClaimClocks, ClaimKind, Decision, Over, Qualifies, Ruling,
         claims::Facts,
@@ -60,6 +60,9 @@ impl LiveGame {
     /// Whether a side can mate by any series of legal moves, searching longer than for a dead
     /// position: a ruling rests on it. Where it depends on what is not known, nobody knows.
     pub(super) fn can_mate(&mut self, side: Color) -> CanMate {
+        if !is_lawful(self.history().position()) {
+            return CanMate::Unknown;
+        }
         let shown = self.mating.can_mate(side);
         let others: Vec<Chess> = self.known.positions().skip(1).cloned().collect();
         let agreed = others.iter().all(|position| laws_can_mate(position, side) == shown);
@@ -152,6 +155,9 @@ impl LiveGame {
         language: &Language,
     ) -> Result<(ClaimAnswer, EventKind), Refusal> {
         let position = self.history().position();
+        if !is_lawful(position) {
+            return Err(Refusal::IllegalMoveStands);
+        }
         let claimant = made.claimant.map_or(position.turn(), Color::from);
         let announced =
             made.announced.as_deref().map(|text| announced_san(position, text)).transpose()?;

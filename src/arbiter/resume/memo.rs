@@ -69,6 +69,9 @@ pub struct Memo {
     /// PGN tags the arbiter gave.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tags: BTreeMap<String, String>,
+    /// PGN tags of the next game.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub next_tags: BTreeMap<String, String>,
 }
 
 impl Memo {
@@ -86,7 +89,8 @@ impl Memo {
 impl Arbiter {
     /// What must be kept of the game that is on beside its events; `None` without a game.
     pub fn memo(&self) -> Option<Memo> {
-        let game = self.game.as_ref().filter(|game| !game.closed())?;
+        let game =
+            self.game.as_ref().filter(|game| !game.closed() || !self.next_tags.is_empty())?;
         let Conditions { edition, control, supervision, supervised_blitz } = game.conditions();
         let sensors = self.tracker.sensors();
         Some(Memo {
@@ -105,6 +109,7 @@ impl Arbiter {
             white_clock_side: self.tracker.lever().white_side().into(),
             assumed: sensors.assumed().into_iter().map(|square| square.to_string()).collect(),
             tags: game.tags().clone(),
+            next_tags: self.next_tags.clone(),
         })
     }
 }

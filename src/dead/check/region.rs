@@ -194,26 +194,28 @@ impl Claim<'_> {
                     })
                     || self.always_attacked(other.piece.color, flight, Some(to))
             });
-            shut && (color != self.side || !self.may_be_checked(from, to))
+            shut && (color != self.side || !self.may_discover(king, from, to))
         })
     }
 
-    /// Whether some man of the mating side may attack its opponent's king on `square` after its own
-    /// king has moved to `to`.
-    fn may_be_checked(&self, square: Square, to: Square) -> bool {
+    /// Whether the mating side's king, by its step to `to`, may open a line of attack on its
+    /// opponent's king on `square`. No other check is possible: there was none before the step.
+    fn may_discover(&self, king: &Man, square: Square, to: Square) -> bool {
+        let left = king.reach & king_attacks(to);
         let mine = |man: &&Man| man.piece.color == self.side && !is_king(man);
         self.men.iter().filter(mine).any(|man| {
-            may_promote(man)
-                || man.reach.into_iter().any(|from| {
-                    let way = between(from, square);
-                    let blocked = self.men.iter().any(|other| {
+            man.reach.into_iter().any(|from| {
+                let way = between(from, square);
+                let blocked = way.contains(to)
+                    || self.men.iter().any(|other| {
                         stuck(other)
                             && !is_king(other)
                             && other.origin != to
                             && way.contains(other.origin)
                     });
-                    !blocked && aims(man, from).contains(square)
-                })
+                let looks = may_promote(man) || aims(man, from).contains(square);
+                looks && !blocked && (way & left).any()
+            })
         })
     }
 

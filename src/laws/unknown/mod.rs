@@ -33,7 +33,7 @@ use super::{
     verdict::{ClaimKind, DeadAnswer, Over, verdict_at},
 };
 use crate::{
-    game::{Clocks, Count, History, HistoryError, Past},
+    game::{Clocks, Count, History, HistoryError, Past, is_lawful},
     units::Ply,
 };
 
@@ -121,6 +121,15 @@ impl Hypotheses {
             .map(|(rights, position)| Hypothesis::new(History::new(position, past), rights, Ply(0)))
             .collect();
         Ok(Hypotheses { cases, gaps: Vec::new() })
+    }
+
+    /// The game before its first move: nothing is learnt yet, and nothing was missed.
+    pub fn at_the_start(&self) -> Hypotheses {
+        let mut start = self.clone();
+        // There always is a ply 0.
+        let _ = start.take_back_to(Ply(0));
+        start.gaps.clear();
+        start
     }
 
     /// The game to show: with all rights that may be left and no double step before it, as long as
@@ -213,12 +222,20 @@ impl Hypotheses {
 
     /// Takes a position that a move against Article 3 led to and that is left standing (see
     /// [`History::stand`]). Each hypothesis keeps what rights it has and the men still allow.
-    pub fn stand(&mut self, position: &Chess, pawn_or_capture: bool) -> Result<Ply, HistoryError> {
+    pub fn stand(&mut self, m: Move, position: &Chess) -> Result<Ply, HistoryError> {
         let next = self.history().latest().next();
+        let lawful = is_lawful(position);
         for case in self.cases.iter_mut().filter(|case| case.refuted.is_none()) {
-            let kept = case.history.position().castles().castling_rights();
-            let stands = without_rights(position, !kept);
-            case.history.stand(stands, pawn_or_capture)?;
+            let before = case.history.position();
+            let stands = if lawful {
+                without_rights(position, !before.castles().castling_rights())
+            } else {
+                // Of a position that no game can have no other can be made than by a move.
+                let mut after = before.clone();
+                after.play_unchecked(m);
+                if after.board() == position.board() { after } else { position.clone() }
+            };
+            case.history.stand(stands, m.is_zeroing())?;
         }
         Ok(next)
     }

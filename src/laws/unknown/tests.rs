@@ -1,6 +1,6 @@
 //! Games whose past is not all known.
 
-use shakmaty::{fen::Fen, san::San};
+use shakmaty::{Role, fen::Fen, san::San};
 
 use super::*;
 use crate::{
@@ -244,7 +244,14 @@ fn a_move_that_stands_is_counted_under_every_hypothesis() {
     let after = "r3k3/8/8/8/8/8/8/3K3R b q - 5 30";
     let position: Chess =
         after.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap();
-    game.stand(&position, false).unwrap();
+    let m = Move::Normal {
+        role: Role::King,
+        from: Square::E1,
+        capture: None,
+        to: Square::D1,
+        promotion: None,
+    };
+    game.stand(m, &position).unwrap();
     let rights: Vec<usize> =
         game.positions().map(|p| p.castles().castling_rights().count()).collect();
     assert_eq!(rights, [1, 0]);

@@ -6,7 +6,8 @@ use zbus::{Connection, Variant, interface, message::Header, object_server::Signa
 
 use super::{
     ApiError, Shared,
-    values::{Options, ask, caller, only, text, truth},
+    hand_on::{BoardDoor, Call},
+    values::{Options, text, truth},
 };
 use crate::{
     arbiter::{
@@ -17,7 +18,7 @@ use crate::{
     },
     laws::text::Language,
     signals::{
-        BoardAsk, BoardHandle,
+        BoardHandle,
         words::{claim_keyword, known_keyword, side_keyword},
     },
     units::{Millis, Ply},
@@ -34,41 +35,26 @@ type ClaimTuple = (String, String, String, String, i64, i64, Vec<u32>);
 /// Claims and counters of the game of a board.
 #[derive(Debug)]
 pub struct ArbiterOnly1 {
-    shared: Arc<Shared>,
-    board: BoardHandle,
+    door: BoardDoor,
 }
 
 impl ArbiterOnly1 {
     /// Those of the board behind `board`.
     pub fn new(shared: Arc<Shared>, board: BoardHandle) -> ArbiterOnly1 {
-        ArbiterOnly1 { shared, board }
-    }
-
-    async fn ask(
-        &self,
-        what: &'static str,
-        request: Request,
-        options: &Options,
-        header: &Header<'_>,
-        connection: &Connection,
-    ) -> Result<Reply, ApiError> {
-        let by = caller(connection, header, options).await?;
-        ask(&self.shared, &self.board, what, by, BoardAsk::Core(request)).await
+        ArbiterOnly1 { door: BoardDoor::new(shared, board) }
     }
 
     async fn decide(
         &self,
         accept: bool,
         number: u32,
-        options: &Options,
-        header: &Header<'_>,
-        connection: &Connection,
+        call: Call<'_>,
     ) -> Result<(u32, String, String, String, i64, i64), ApiError> {
-        only(options, &["language"])?;
         let what = if accept { "accept illegal move" } else { "dismiss illegal move" };
         let number = (number > 0).then_some(number);
-        let request = Request::DecideIllegalMove { number, accept, language: language(options)? };
-        match self.ask(what, request, options, header, connection).await? {
+        let request =
+            Request::DecideIllegalMove { number, accept, language: language(call.options)? };
+        match self.door.game(what, request, &["language"], call).await? {
             Reply::Illegal(answer) => {
                 let (white, black) = clocks(answer.clocks_after);
                 let result = answer.result.unwrap_or_default();
@@ -79,7 +65,7 @@ impl ArbiterOnly1 {
     }
 
     fn read<T: Default>(&self, read: impl FnOnce(&GameStatus) -> T) -> T {
-        self.board.view.borrow().status.game.as_ref().map(read).unwrap_or_default()
+        self.door.board.view.borrow().status.game.as_ref().map(read).unwrap_or_default()
     }
 }
 
@@ -88,7 +74,7 @@ impl ArbiterOnly1 {
     /// The game's unique name, empty when none is set up.
     #[zbus(property)]
     fn game_id(&self) -> String {
-        self.board.view.borrow().game_id.clone()
+        self.door.board.view.borrow().game_id.clone()
     }
 
     /// What the player to move may claim now: threefold, fifty-move.
@@ -156,8 +142,8 @@ impl ArbiterOnly1 {
         #[zbus(header)] header: Header<'_>,
         #[zbus(connection)] connection: &Connection,
     ) -> Result<ClaimTuple, ApiError> {
+        let call = Call { options: &options, header: &header, connection };
         let known = ["claimant", "touched", "moved", "white-ms", "black-ms", "enter", "language"];
-        only(&options, &known)?;
         let clocks = match (millis(&options, "white-ms")?, millis(&options, "black-ms")?) {
             (Some(white), Some(black)) => Some((white, black)),
             (None, None) => None,
@@ -176,7 +162,7 @@ impl ArbiterOnly1 {
         };
         let (enter, language) = (truth(&options, "enter")?, language(&options)?);
         let request = Request::Claim { made, enter, language, expected_ply: Ply(expected_ply) };
-        match self.ask("rule on claim", request, &options, &header, connection).await? {
+        match self.door.game("rule on claim", request, &known, call).await? {
             Reply::Claim(answer) => Ok(claim_tuple(answer)),
             _ => Err(ApiError::NotSupported("this board cannot check claims".into())),
         }
@@ -204,7 +190,7 @@ impl ArbiterOnly1 {
         #[zbus(header)] header: Header<'_>,
         #[zbus(connection)] connection: &Connection,
     ) -> Result<(String, String, String, String, String, String), ApiError> {
-        only(&options, &["enter", "language"])?;
+        let call = Call { options: &options, header: &header, connection };
         let request = Request::Flag {
             side: self::side(side)?,
             before: flag_before(before)?,
@@ -212,7 +198,7 @@ impl ArbiterOnly1 {
             language: language(&options)?,
             expected_ply: Ply(expected_ply),
         };
-        match self.ask("rule on flag", request, &options, &header, connection).await? {
+        match self.door.game("rule on flag", request, &["enter", "language"], call).await? {
             Reply::Flag(answer) => Ok((
                 answer.result.unwrap_or_default(),
                 answer.article,
@@ -236,7 +222,8 @@ impl ArbiterOnly1 {
         #[zbus(header)] header: Header<'_>,
         #[zbus(connection)] connection: &Connection,
     ) -> Result<(u32, String, String, String, i64, i64), ApiError> {
-        self.decide(true, number, &options, &header, connection).await
+        let call = Call { options: &options, header: &header, connection };
+        self.decide(true, number, call).await
     }
 
     /// There was no illegal move. `number`: which of this game, 0 for the only one that waits.
@@ -248,9 +235,23 @@ impl ArbiterOnly1 {
         #[zbus(header)] header: Header<'_>,
         #[zbus(connection)] connection: &Connection,
     ) -> Result<(u32, String, String), ApiError> {
-        let (number, article, explanation, ..) =
-            self.decide(false, number, &options, &header, connection).await?;
+        let call = Call { options: &options, header: &header, connection };
+        let (number, article, explanation, ..) = self.decide(false, number, call).await?;
         Ok((number, article, explanation))
+    }
+
+    /// The decision on an illegal move is taken back: it waits again. A result that it entered is taken
+    /// back with the game's Reopen first.
+    async fn reconsider_illegal_move(
+        &self,
+        number: u32,
+        options: Options,
+        #[zbus(header)] header: Header<'_>,
+        #[zbus(connection)] connection: &Connection,
+    ) -> Result<(), ApiError> {
+        let call = Call { options: &options, header: &header, connection };
+        let request = Request::ReconsiderIllegalMove { number };
+        self.door.game("reconsider illegal move", request, &[], call).await.map(drop)
     }
 
     /// What the Laws say of a claim, asked without anybody making it. `kind`: threefold or fifty-move; `intended_move`: the
@@ -265,12 +266,11 @@ impl ArbiterOnly1 {
         #[zbus(header)] header: Header<'_>,
         #[zbus(connection)] connection: &Connection,
     ) -> Result<(bool, String, String, Vec<u32>), ApiError> {
-        only(&options, &[])?;
+        let call = Call { options: &options, header: &header, connection };
         let kind = claim_kind(kind)?;
         let announced = (!intended_move.is_empty()).then(|| intended_move.to_owned());
         let request = Request::CheckClaim { kind, announced, expected_ply: Ply(expected_ply) };
-        let by = caller(connection, &header, &options).await?;
-        match ask(&self.shared, &self.board, "check claim", by, BoardAsk::Core(request)).await? {
+        match self.door.game("check claim", request, &[], call).await? {
             Reply::Claim(answer) => Ok((
                 answer.valid,
                 answer.article,

@@ -6,28 +6,29 @@ use zbus::{Connection, OwnedObjectPath, fdo, interface, message::Header};
 
 use super::{
     ApiError, Shared, alert_path,
-    values::{Options, ask, caller, only, text, truth},
+    hand_on::{BoardDoor, Call},
+    values::{Options, caller_of, only, text, truth},
 };
 use crate::{
-    arbiter::{Request, request::NewGame, status::Line},
+    arbiter::{Reply, Request, request::NewGame, status::Line},
     signals::{BoardAsk, BoardHandle, BoardView, Caller},
+    wire::ClockSide,
 };
 
 /// One board.
 #[derive(Debug)]
 pub struct Board1 {
-    shared: Arc<Shared>,
-    board: BoardHandle,
+    door: BoardDoor,
 }
 
 impl Board1 {
     /// The board behind `board`.
     pub fn new(shared: Arc<Shared>, board: BoardHandle) -> Board1 {
-        Board1 { shared, board }
+        Board1 { door: BoardDoor::new(shared, board) }
     }
 
     fn view(&self) -> Arc<BoardView> {
-        Arc::clone(&self.board.view.borrow())
+        self.door.view()
     }
 }
 
@@ -57,13 +58,19 @@ impl Board1 {
     }
 
     #[zbus(property)]
-    async fn set_label(&self, label: String) -> fdo::Result<()> {
+    async fn set_label(
+        &self,
+        label: String,
+        #[zbus(header)] header: Option<Header<'_>>,
+        #[zbus(connection)] connection: &Connection,
+    ) -> fdo::Result<()> {
         if label.chars().count() > 64 || label.chars().any(char::is_control) {
             let text = "a label is at most 64 characters long and has no control characters";
             return Err(fdo::Error::InvalidArgs(text.into()));
         }
-        let by = Caller::default();
-        ask(&self.shared, &self.board, "label", by, BoardAsk::Label(label))
+        let by = Caller { uid: caller_of(connection, header.as_ref()).await, ..Caller::default() };
+        self.door
+            .ask("label", by, BoardAsk::Label(label))
             .await
             .map(drop)
             .map_err(|e| fdo::Error::Failed(e.to_string()))
@@ -123,6 +130,21 @@ impl Board1 {
         self.view().status.flipped
     }
 
+    /// Which side of the clock is White's: left or right.
+    #[zbus(property)]
+    fn white_clock_side(&self) -> &str {
+        match self.view().status.white_clock_side {
+            ClockSide::Left => "left",
+            ClockSide::Right => "right",
+        }
+    }
+
+    /// Who is to play the next game, as PGN tags.
+    #[zbus(property)]
+    fn next_pairing(&self) -> BTreeMap<String, String> {
+        self.view().status.next_tags.clone()
+    }
+
     /// A piece is in the air.
     #[zbus(property)]
     fn moving(&self) -> bool {
@@ -145,7 +167,7 @@ impl Board1 {
     #[zbus(property)]
     fn alerts(&self) -> Vec<OwnedObjectPath> {
         let id = self.view().id.clone();
-        let alerts = self.shared.alerts.borrow();
+        let alerts = self.door.shared.alerts.borrow();
         let own = alerts.iter().filter(|a| a.board == id && a.audience.is_public());
         own.filter_map(|alert| OwnedObjectPath::try_from(alert_path(alert.id)).ok()).collect()
     }
@@ -166,6 +188,7 @@ impl Board1 {
         #[zbus(header)] header: Header<'_>,
         #[zbus(connection)] connection: &Connection,
     ) -> Result<String, ApiError> {
+        let call = Call { options: &options, header: &header, connection };
         const TAGS: [(&str, &str); 7] = [
             ("white", "White"),
             ("black", "Black"),
@@ -190,10 +213,8 @@ impl Board1 {
             chess960: truth(&options, "chess960")?,
             tags,
         };
-        let by = caller(connection, &header, &options).await?;
-        let request = BoardAsk::Core(Request::NewGame(game));
         // The view was renewed before the answer was given.
-        ask(&self.shared, &self.board, "new game", by, request).await?;
+        self.door.game("new game", Request::NewGame(game), &known, call).await?;
         Ok(self.view().game_id.clone())
     }
 
@@ -205,10 +226,44 @@ impl Board1 {
         #[zbus(header)] header: Header<'_>,
         #[zbus(connection)] connection: &Connection,
     ) -> Result<(), ApiError> {
-        only(&options, &[])?;
-        let by = caller(connection, &header, &options).await?;
-        let request = BoardAsk::Core(Request::SetFlipped(flipped));
-        ask(&self.shared, &self.board, "orientation", by, request).await.map(drop)
+        let call = Call { options: &options, header: &header, connection };
+        self.door.game("orientation", Request::SetFlipped(flipped), &[], call).await.map(drop)
+    }
+
+    /// Says which side of the clock is White's, seen from the clock's front: left or right.
+    async fn set_clock_side(
+        &self,
+        white: &str,
+        options: Options,
+        #[zbus(header)] header: Header<'_>,
+        #[zbus(connection)] connection: &Connection,
+    ) -> Result<(), ApiError> {
+        let call = Call { options: &options, header: &header, connection };
+        let side = match white {
+            "left" => ClockSide::Left,
+            "right" => ClockSide::Right,
+            other => {
+                let text = format!("{other:?} is no side of a clock: use left or right");
+                return Err(ApiError::InvalidArgument(text));
+            }
+        };
+        self.door.game("clock side", Request::SetClockSide(side), &[], call).await.map(drop)
+    }
+
+    /// Says who is to play, as PGN tags (White, Black, Event, Site, Round, Table, …): of the game that
+    /// waits for its first move, else of the next one. `at_once` says which. The pairing of the next
+    /// game is taken back by an empty one.
+    #[zbus(out_args("at_once"))]
+    async fn set_pairing(
+        &self,
+        tags: BTreeMap<String, String>,
+        options: Options,
+        #[zbus(header)] header: Header<'_>,
+        #[zbus(connection)] connection: &Connection,
+    ) -> Result<bool, ApiError> {
+        let call = Call { options: &options, header: &header, connection };
+        let reply = self.door.game("set pairing", Request::SetPairing(tags), &[], call).await?;
+        Ok(reply == Reply::Paired(true))
     }
 
     /// Asks the board for all its squares.
@@ -218,11 +273,8 @@ impl Board1 {
         #[zbus(header)] header: Header<'_>,
         #[zbus(connection)] connection: &Connection,
     ) -> Result<(), ApiError> {
-        only(&options, &[])?;
-        let by = caller(connection, &header, &options).await?;
-        ask(&self.shared, &self.board, "resync", by, BoardAsk::Core(Request::Resync))
-            .await
-            .map(drop)
+        let call = Call { options: &options, header: &header, connection };
+        self.door.game("resync", Request::Resync, &[], call).await.map(drop)
     }
 
     /// Asks the board again for all that it says of itself: serial number, firmware version, maker's
@@ -233,11 +285,8 @@ impl Board1 {
         #[zbus(header)] header: Header<'_>,
         #[zbus(connection)] connection: &Connection,
     ) -> Result<(), ApiError> {
-        only(&options, &[])?;
-        let by = caller(connection, &header, &options).await?;
-        ask(&self.shared, &self.board, "identification", by, BoardAsk::Core(Request::Identify))
-            .await
-            .map(drop)
+        let call = Call { options: &options, header: &header, connection };
+        self.door.game("identification", Request::Identify, &[], call).await.map(drop)
     }
 
     /// Records all that the board and the daemon say to each other, from now on and whatever port
@@ -250,9 +299,8 @@ impl Board1 {
         #[zbus(header)] header: Header<'_>,
         #[zbus(connection)] connection: &Connection,
     ) -> Result<String, ApiError> {
-        only(&options, &[])?;
-        let by = caller(connection, &header, &options).await?;
-        ask(&self.shared, &self.board, "recording", by, BoardAsk::StartCapture).await?;
+        let call = Call { options: &options, header: &header, connection };
+        self.door.hand_on("recording", BoardAsk::StartCapture, &[], call).await?;
         // The view was renewed before the answer was given.
         Ok(self.view().recording.clone())
     }
@@ -264,11 +312,8 @@ impl Board1 {
         #[zbus(header)] header: Header<'_>,
         #[zbus(connection)] connection: &Connection,
     ) -> Result<(), ApiError> {
-        only(&options, &[])?;
-        let by = caller(connection, &header, &options).await?;
-        ask(&self.shared, &self.board, "end of recording", by, BoardAsk::StopCapture)
-            .await
-            .map(drop)
+        let call = Call { options: &options, header: &header, connection };
+        self.door.hand_on("end of recording", BoardAsk::StopCapture, &[], call).await.map(drop)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{
 pub type Row<T> = (&'static str, fn(&T, &T) -> bool);
 
 /// Those of `Board1` that a view decides. `Alerts` is not among them.
-pub const BOARD1: [Row<BoardView>; 14] = [
+pub const BOARD1: [Row<BoardView>; 16] = [
     ("Serial", |a, b| a.status.serial != b.status.serial),
     ("Label", |a, b| a.label != b.label),
     ("Port", |a, b| a.port != b.port),
@@ -25,14 +25,18 @@ pub const BOARD1: [Row<BoardView>; 14] = [
     ("Battery", |a, b| a.status.battery != b.status.battery),
     ("Placement", |a, b| a.status.placement != b.status.placement),
     ("Flipped", |a, b| a.status.flipped != b.status.flipped),
+    ("WhiteClockSide", |a, b| a.status.white_clock_side != b.status.white_clock_side),
+    ("NextPairing", |a, b| a.status.next_tags != b.status.next_tags),
     ("Moving", |a, b| a.status.moving != b.status.moving),
     ("Agrees", |a, b| a.status.agrees != b.status.agrees),
     ("GameId", |a, b| a.game_id != b.game_id),
 ];
 
 /// Those of `Game1`, within one game.
-pub const GAME1: [Row<GameStatus>; 13] = [
+pub const GAME1: [Row<GameStatus>; 15] = [
     ("Edition", |a, b| a.edition != b.edition),
+    ("TimeControl", |a, b| a.control != b.control),
+    ("Supervision", |a, b| a.supervision != b.supervision),
     ("StartFen", |a, b| a.start_fen != b.start_fen),
     ("State", |a, b| a.stage != b.stage),
     ("Fen", |a, b| a.fen != b.fen),

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     arbiter::status::Line,
-    signals::{DaemonRequest, gpio::BuzzerInput, hub::HubInput},
+    signals::{DaemonRequest, gpio::BuzzerInput, hub::HubInput, refused},
 };
 
 /// The daemon.
@@ -115,7 +115,8 @@ impl Daemon1 {
         let (reply, answer) = oneshot::channel();
         let request = DaemonRequest::SetEdition { edition, reply };
         self.shared.daemon.send(request).await.map_err(|_| ApiError::unavailable())?;
-        Ok(answer.await.map_err(|_| ApiError::unavailable())??)
+        let answer = answer.await.map_err(|_| ApiError::unavailable())?;
+        answer.map_err(|why| ApiError::refused(&why, refused::refusal(&self.shared.language, &why)))
     }
 
     /// Silences the buzzer; the next game that ends sounds again.

@@ -1,6 +1,10 @@
 //! Refusals with names a client can tell apart.
 
-use crate::{arbiter::Refusal, signals::Denied};
+use crate::{
+    arbiter::Refusal,
+    laws::text::Language,
+    signals::{Denied, refused},
+};
 
 /// Why a call was refused; the text says what to do.
 #[derive(Debug, zbus::DBusError)]
@@ -17,6 +21,10 @@ pub enum ApiError {
     NoGame(String),
     /// The game is closed.
     GameOver(String),
+    /// The game is not closed.
+    NotClosed(String),
+    /// The board has been given up since the game was closed.
+    NotToBeReopened(String),
     /// The game went on meanwhile.
     StalePly(String),
     /// Not a legal move here.
@@ -50,36 +58,39 @@ impl ApiError {
     }
 }
 
-impl From<Refusal> for ApiError {
-    fn from(refusal: Refusal) -> ApiError {
-        let text = refusal.to_string();
-        match refusal {
-            Refusal::NoGame => ApiError::NoGame(text),
-            Refusal::GameOver => ApiError::GameOver(text),
-            Refusal::StalePly { .. } | Refusal::TooFewPlies(_) => ApiError::StalePly(text),
-            Refusal::IllegalMove { .. } => ApiError::IllegalMove(text),
-            Refusal::IllegalPosition { .. } => ApiError::IllegalPosition(text),
-            Refusal::UnknownEdition(_) => ApiError::UnknownEdition(text),
-            Refusal::BadResult(_)
-            | Refusal::BadTag(_)
-            | Refusal::TooManyTags(_)
-            | Refusal::TooLong { .. } => ApiError::InvalidArgument(text),
-            Refusal::NotConnected => ApiError::NotConnected(text),
-            Refusal::IllegalMoveChoice(_) => ApiError::NoSuchIllegalMove(text),
-        }
-    }
-}
-
-impl From<Denied> for ApiError {
-    fn from(denied: Denied) -> ApiError {
-        let text = denied.to_string();
+impl ApiError {
+    /// What a board's task answered, in the language of the arbiter.
+    pub fn denied(language: &Language, denied: &Denied) -> ApiError {
+        let text = refused::denied(language, denied);
         match denied {
-            Denied::Refused(refusal) => refusal.into(),
+            Denied::Refused(refusal) => ApiError::refused(refusal, text),
             Denied::AlreadyRecording(_) => ApiError::AlreadyRecording(text),
             Denied::NotRecording => ApiError::NotRecording(text),
             Denied::CannotRecord(_) => ApiError::CannotRecord(text),
             Denied::NoLine => ApiError::NotSupported(text),
             Denied::RecordingBusy | Denied::Failed => ApiError::Unavailable(text),
+        }
+    }
+
+    /// A refusal of this kind, in these words.
+    pub fn refused(refusal: &Refusal, text: String) -> ApiError {
+        match refusal {
+            Refusal::NoGame => ApiError::NoGame(text),
+            Refusal::GameOver => ApiError::GameOver(text),
+            Refusal::StalePly { .. } | Refusal::TooFewPlies(_) => ApiError::StalePly(text),
+            Refusal::IllegalMove { .. } => ApiError::IllegalMove(text),
+            Refusal::IllegalPosition { .. } | Refusal::IllegalMoveStands => {
+                ApiError::IllegalPosition(text)
+            }
+            Refusal::UnknownEdition(_) => ApiError::UnknownEdition(text),
+            Refusal::BadResult(_)
+            | Refusal::BadTag(_)
+            | Refusal::TooManyTags(_)
+            | Refusal::TooLong { .. } => ApiError::InvalidArgument(text),
+            Refusal::NotClosed => ApiError::NotClosed(text),
+            Refusal::NotToBeReopened => ApiError::NotToBeReopened(text),
+            Refusal::NotConnected => ApiError::NotConnected(text),
+            Refusal::IllegalMoveChoice(_) => ApiError::NoSuchIllegalMove(text),
         }
     }
 }

@@ -2,11 +2,14 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
 use zbus::{Connection, interface, message::Header, object_server::SignalEmitter};
 
 use super::{
     ApiError, Shared,
-    values::{Options, ask, caller, only},
+    hand_on::{BoardDoor, Call},
+    values::{Options, text},
 };
 use crate::{
     arbiter::{
@@ -15,7 +18,7 @@ use crate::{
     },
     pgn,
     signals::{
-        BoardAsk, BoardHandle, BoardView, hub,
+        BoardHandle, BoardView, hub,
         words::{end_keyword, side_keyword},
     },
     units::{Millis, Ply},
@@ -28,41 +31,41 @@ pub type MoveTuple = (u32, String, String, i64, i64);
 /// A game. When the next one begins on the board the interface is removed and added again.
 #[derive(Debug)]
 pub struct Game1 {
-    shared: Arc<Shared>,
-    board: BoardHandle,
+    door: BoardDoor,
     id: String,
 }
 
 impl Game1 {
     /// The game `id` of a board.
     pub fn new(shared: Arc<Shared>, board: BoardHandle, id: String) -> Game1 {
-        Game1 { shared, board, id }
+        Game1 { door: BoardDoor::new(shared, board), id }
     }
 
     fn view(&self) -> Arc<BoardView> {
-        Arc::clone(&self.board.view.borrow())
+        self.door.view()
     }
 
     fn read<T: Default>(&self, read: impl FnOnce(&GameStatus) -> T) -> T {
         self.view().status.game.as_ref().map(read).unwrap_or_default()
     }
-
-    async fn change(
-        &self,
-        what: &'static str,
-        request: Request,
-        options: &Options,
-        header: &Header<'_>,
-        connection: &Connection,
-    ) -> Result<Reply, ApiError> {
-        only(options, &[])?;
-        let by = caller(connection, header, options).await?;
-        ask(&self.shared, &self.board, what, by, BoardAsk::Core(request)).await
-    }
 }
 
 fn ms(time: Option<Millis>) -> i64 {
     time.map_or(-1, |time| i64::try_from(time.0).unwrap_or(i64::MAX))
+}
+
+/// A word of the configuration among the options.
+fn word<T: DeserializeOwned>(options: &Options, key: &str) -> Result<Option<T>, ApiError> {
+    let Some(text) = text(options, key)? else { return Ok(None) };
+    serde_json::from_value(Value::String(text))
+        .map(Some)
+        .map_err(|e| ApiError::InvalidArgument(format!("option {key:?}: {e}")))
+}
+
+/// The word of the configuration for a choice.
+fn keyword(choice: &impl Serialize) -> String {
+    let word = serde_json::to_value(choice).ok();
+    word.and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 fn move_tuple((index, m): (usize, &MoveStatus)) -> MoveTuple {
@@ -82,6 +85,18 @@ impl Game1 {
     #[zbus(property)]
     fn edition(&self) -> String {
         self.read(|game| game.edition.clone())
+    }
+
+    /// The time control: standard, rapid or blitz.
+    #[zbus(property)]
+    fn time_control(&self) -> String {
+        self.read(|game| keyword(&game.control))
+    }
+
+    /// How closely arbiters watch: shared or full.
+    #[zbus(property)]
+    fn supervision(&self) -> String {
+        self.read(|game| keyword(&game.supervision))
     }
 
     /// The first position, as FEN.
@@ -178,7 +193,7 @@ impl Game1 {
     #[zbus(out_args("pgn"))]
     fn get_pgn(&self) -> String {
         let view = self.view();
-        let date = hub::rfc3339((self.shared.wall)());
+        let date = hub::rfc3339((self.door.shared.wall)());
         let date = date.get(..10).unwrap_or("????-??-??").replace('-', ".");
         let mut tags = BTreeMap::from([("Board".to_owned(), view.id.to_string())]);
         if !view.label.is_empty() {
@@ -197,8 +212,9 @@ impl Game1 {
         #[zbus(header)] header: Header<'_>,
         #[zbus(connection)] connection: &Connection,
     ) -> Result<(), ApiError> {
+        let call = Call { options: &options, header: &header, connection };
         let request = Request::SetPosition { fen, expected_ply: Ply(expected_ply) };
-        self.change("set position", request, &options, &header, connection).await.map(drop)
+        self.door.game("set position", request, &[], call).await.map(drop)
     }
 
     /// Takes back the last plies; answers with the ply and position that stand now.
@@ -211,8 +227,9 @@ impl Game1 {
         #[zbus(header)] header: Header<'_>,
         #[zbus(connection)] connection: &Connection,
     ) -> Result<(u32, String), ApiError> {
+        let call = Call { options: &options, header: &header, connection };
         let request = Request::Undo { plies, expected_ply: Ply(expected_ply) };
-        match self.change("undo", request, &options, &header, connection).await? {
+        match self.door.game("undo", request, &[], call).await? {
             Reply::At { ply, fen } => Ok((ply.0, fen)),
             _ => Ok(self.read(|game| (game.ply.0, game.fen.clone()))),
         }
@@ -228,8 +245,9 @@ impl Game1 {
         #[zbus(header)] header: Header<'_>,
         #[zbus(connection)] connection: &Connection,
     ) -> Result<(), ApiError> {
+        let call = Call { options: &options, header: &header, connection };
         let request = Request::SetResult { result, reason, expected_ply: Ply(expected_ply) };
-        self.change("set result", request, &options, &header, connection).await.map(drop)
+        self.door.game("set result", request, &[], call).await.map(drop)
     }
 
     /// Sets PGN tags.
@@ -240,9 +258,8 @@ impl Game1 {
         #[zbus(header)] header: Header<'_>,
         #[zbus(connection)] connection: &Connection,
     ) -> Result<(), ApiError> {
-        self.change("set tags", Request::SetTags(tags), &options, &header, connection)
-            .await
-            .map(drop)
+        let call = Call { options: &options, header: &header, connection };
+        self.door.game("set tags", Request::SetTags(tags), &[], call).await.map(drop)
     }
 
     /// Chooses the edition of the Laws for this game.
@@ -254,8 +271,44 @@ impl Game1 {
         #[zbus(header)] header: Header<'_>,
         #[zbus(connection)] connection: &Connection,
     ) -> Result<(), ApiError> {
+        let call = Call { options: &options, header: &header, connection };
         let request = Request::SetEdition { edition, expected_ply: Ply(expected_ply) };
-        self.change("set edition", request, &options, &header, connection).await.map(drop)
+        self.door.game("set edition", request, &[], call).await.map(drop)
+    }
+
+    /// Chooses edition, time control and supervision for this game; what is absent stays. Option keys:
+    /// edition s, time-control s (standard, rapid, blitz), supervision s (shared, full),
+    /// supervised-blitz s (one-minute, two-minutes), as in the configuration.
+    async fn set_conditions(
+        &self,
+        expected_ply: u32,
+        options: Options,
+        #[zbus(header)] header: Header<'_>,
+        #[zbus(connection)] connection: &Connection,
+    ) -> Result<(), ApiError> {
+        const KNOWN: [&str; 4] = ["edition", "time-control", "supervision", "supervised-blitz"];
+        let call = Call { options: &options, header: &header, connection };
+        let request = Request::SetConditions {
+            edition: text(&options, KNOWN[0])?,
+            control: word(&options, KNOWN[1])?,
+            supervision: word(&options, KNOWN[2])?,
+            supervised_blitz: word(&options, KNOWN[3])?,
+            expected_ply: Ply(expected_ply),
+        };
+        self.door.game("set conditions", request, &KNOWN, call).await.map(drop)
+    }
+
+    /// Opens the game again that a result, a ruling or Close has closed: what was entered is void.
+    async fn reopen(
+        &self,
+        expected_ply: u32,
+        options: Options,
+        #[zbus(header)] header: Header<'_>,
+        #[zbus(connection)] connection: &Connection,
+    ) -> Result<(), ApiError> {
+        let call = Call { options: &options, header: &header, connection };
+        let request = Request::Reopen { expected_ply: Ply(expected_ply) };
+        self.door.game("reopen", request, &[], call).await.map(drop)
     }
 
     /// Closes the game without a result.
@@ -265,7 +318,8 @@ impl Game1 {
         #[zbus(header)] header: Header<'_>,
         #[zbus(connection)] connection: &Connection,
     ) -> Result<(), ApiError> {
-        self.change("close", Request::Close, &options, &header, connection).await.map(drop)
+        let call = Call { options: &options, header: &header, connection };
+        self.door.game("close", Request::Close, &[], call).await.map(drop)
     }
 
     /// A move was confirmed.

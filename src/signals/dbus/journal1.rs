@@ -115,7 +115,7 @@ fn tuple(object: &Map<String, Value>, language: &Language) -> Option<EventTuple>
 fn sentence(object: &Map<String, Value>, language: &Language) -> String {
     let game = object.get("game").and_then(Value::as_u64).and_then(|n| u32::try_from(n).ok());
     serde_json::from_value(Value::Object(object.clone())).map_or_else(
-        |_| hub::text_of(object),
+        |_| hub::text_of(language, object),
         |kind| crate::signals::words::sentence(language, &kind, game),
     )
 }

@@ -31,6 +31,7 @@ mod clock1;
 mod daemon1;
 mod error;
 mod game1;
+mod hand_on;
 mod journal1;
 mod publish;
 mod values;

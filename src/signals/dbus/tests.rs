@@ -1,6 +1,6 @@
 //! The objects over a socket pair: no bus needed.
 
-use std::{os::unix::net::UnixStream, path::Path, sync::atomic::Ordering};
+use std::{collections::BTreeMap, os::unix::net::UnixStream, path::Path, sync::atomic::Ordering};
 
 use futures_util::StreamExt as _;
 use tokio::sync::oneshot;
@@ -9,16 +9,17 @@ use zbus::{MatchRule, MessageStream, OwnedVariant, Variant};
 use super::*;
 use crate::{
     arbiter::{
-        Event, EventKind, Refusal, Request,
+        Event, EventKind, Refusal, Reply, Request,
         event::{ClaimReason, EndReason, Side},
         status::{ClockStatus, GameStatus, IllegalStatus, Line, MoveStatus, Stage},
     },
-    laws::ledger::NotPending,
+    laws::{Control, Supervision, ledger::NotPending},
     signals::{
         BoardAsk, BoardHandle, BoardRequest, BoardView,
         hub::{Hub, Parts},
     },
     units::{Millis, Ply, Stamp},
+    wire::ClockSide,
 };
 
 /// Both connections, a hub, and one board whose task is the test itself.
@@ -133,6 +134,8 @@ fn game() -> GameStatus {
     GameStatus {
         number: 1,
         edition: "fide-2023".into(),
+        control: Control::Standard,
+        supervision: Supervision::Shared,
         start_fen: shakmaty::fen::Fen::default().to_string(),
         stage: Stage::Playing,
         fen: "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1".into(),
@@ -379,6 +382,7 @@ async fn an_end_is_told_with_its_properties_and_moves_gather_theirs() {
             white_clock: None,
             black_clock: None,
             exact: true,
+            illegal: false,
         })
         .await;
     }
@@ -470,9 +474,103 @@ async fn refusals_have_names() {
     let Err(zbus::Error::MethodError(name, ..)) = refused else { panic!("not refused") };
     assert_eq!(name.as_str(), "org.dgtd.Error.InvalidArgument");
 
+    let refused = call(
+        &rig.public,
+        BOARD,
+        "org.dgtd.Board1",
+        "SetClockSide",
+        &("top", values::Options::new()),
+    )
+    .await;
+    let Err(zbus::Error::MethodError(name, text, _)) = refused else { panic!("not refused") };
+    assert_eq!(name.as_str(), "org.dgtd.Error.InvalidArgument");
+    assert!(text.unwrap().contains("left or right"));
+
     let refused = call(&rig.public, ROOT, "org.dgtd.Daemon1", "GetBoard", &"9").await;
     let Err(zbus::Error::MethodError(name, ..)) = refused else { panic!("not refused") };
     assert_eq!(name.as_str(), "org.dgtd.Error.NoSuchBoard");
+}
+
+/// The actions that set something up, and those that undo: what reaches the board's task.
+#[tokio::test]
+async fn what_is_asked_of_a_board_is_handed_on_as_it_was_said() {
+    let mut rig = Rig::new().await;
+    rig.start_game();
+    until(async || get(&rig.public, BOARD, "org.dgtd.Game1", "Ply").await.ok()).await;
+    let of = |pairs: &[(&str, &str)]| -> values::Options {
+        let value = |text: &str| OwnedVariant::try_from(Variant::from(text.to_owned())).unwrap();
+        pairs.iter().map(|(key, text)| ((*key).to_owned(), value(text))).collect()
+    };
+    let by = of(&[("by", "Ana")]);
+
+    let asked = |c: &Connection, interface: &'static str, method: &'static str| {
+        let c = c.clone();
+        let by = by.clone();
+        let with = of(&[("time-control", "rapid"), ("supervision", "full"), ("edition", "2018")]);
+        tokio::spawn(async move {
+            match method {
+                "SetConditions" => call(&c, BOARD, interface, method, &(1u32, with)).await,
+                "Reopen" | "ReconsiderIllegalMove" => {
+                    call(&c, BOARD, interface, method, &(1u32, by)).await
+                }
+                "SetClockSide" => call(&c, BOARD, interface, method, &("right", by)).await,
+                _ => {
+                    let tags = BTreeMap::from([("White", "Ana"), ("Table", "7")]);
+                    call(&c, BOARD, interface, method, &(tags, by)).await
+                }
+            }
+        })
+    };
+    let (public, private) = (rig.public.clone(), rig.private.clone());
+    let expected = [
+        (
+            &public,
+            "org.dgtd.Game1",
+            "SetConditions",
+            "set conditions",
+            Request::SetConditions {
+                edition: Some("2018".into()),
+                control: Some(Control::Rapid),
+                supervision: Some(Supervision::Full),
+                supervised_blitz: None,
+                expected_ply: Ply(1),
+            },
+        ),
+        (&public, "org.dgtd.Game1", "Reopen", "reopen", Request::Reopen { expected_ply: Ply(1) }),
+        (&public, "org.dgtd.Board1", "SetClockSide", "clock side", {
+            Request::SetClockSide(ClockSide::Right)
+        }),
+        (&public, "org.dgtd.Board1", "SetPairing", "set pairing", {
+            let tag = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+            Request::SetPairing([tag("White", "Ana"), tag("Table", "7")].into())
+        }),
+        (
+            &private,
+            "org.dgtd.ArbiterOnly1",
+            "ReconsiderIllegalMove",
+            "reconsider illegal move",
+            Request::ReconsiderIllegalMove { number: 1 },
+        ),
+    ];
+    for (connection, interface, method, name, request) in expected {
+        let answer = asked(connection, interface, method);
+        let got = rig.requests.recv().await.unwrap();
+        assert_eq!(got.name, name);
+        assert_eq!(got.by.by, if method == "SetConditions" { "" } else { "Ana" }, "{method}");
+        assert!(matches!(&got.what, BoardAsk::Core(core) if *core == request), "{:?}", got.what);
+        let paired = method == "SetPairing";
+        let reply = if paired { Reply::Paired(true) } else { Reply::Done };
+        got.reply.send(Ok(reply)).unwrap();
+        let answer = answer.await.unwrap().unwrap();
+        if paired {
+            assert!(answer.body().deserialize::<bool>().unwrap());
+        }
+    }
+    let with = of(&[("time-control", "bullet")]);
+    let refused = call(&rig.public, BOARD, "org.dgtd.Game1", "SetConditions", &(1u32, with)).await;
+    let Err(zbus::Error::MethodError(name, text, _)) = refused else { panic!("not refused") };
+    assert_eq!(name.as_str(), "org.dgtd.Error.InvalidArgument");
+    assert!(text.as_deref().is_some_and(|text| text.contains("blitz")), "{text:?}");
 }
 
 #[tokio::test]

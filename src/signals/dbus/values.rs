@@ -1,16 +1,12 @@
 //! Between our words and D-Bus's: options, details, callers.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
-use tokio::sync::oneshot;
 use zbus::{Connection, OwnedVariant, Variant, fdo::DBusProxy, message::Header, names::BusName};
 
-use super::{ApiError, Shared};
-use crate::{
-    arbiter::Reply,
-    signals::{BoardAsk, BoardHandle, BoardRequest, Caller, hub::HubInput},
-};
+use super::ApiError;
+use crate::signals::Caller;
 
 /// The `a{sv}` at the end of methods that change something.
 pub type Options = BTreeMap<String, OwnedVariant>;
@@ -49,61 +45,30 @@ pub fn only(options: &Options, known: &[&str]) -> Result<(), ApiError> {
     }
 }
 
+/// The login of whoever calls, as the bus knows it.
+pub async fn caller_of(connection: &Connection, header: Option<&Header<'_>>) -> Option<u32> {
+    match header.and_then(|header| header.sender()) {
+        Some(sender) => {
+            let sender = BusName::Unique(sender.to_owned());
+            let dbus = DBusProxy::new(connection).await.ok()?;
+            dbus.get_connection_credentials(sender).await.ok()?.unix_user_id()
+        }
+        // Without a bus there is one peer.
+        None => connection.peer_creds().await.ok()?.unix_user_id(),
+    }
+}
+
 /// Who calls: the login as the bus knows it, and what he says of himself.
 pub async fn caller(
     connection: &Connection,
     header: &Header<'_>,
     options: &Options,
 ) -> Result<Caller, ApiError> {
-    let uid = match header.sender() {
-        Some(sender) => {
-            let credentials = DBusProxy::new(connection)
-                .await?
-                .get_connection_credentials(BusName::Unique(sender.to_owned()))
-                .await;
-            credentials.ok().and_then(|c| c.unix_user_id())
-        }
-        // Without a bus there is one peer.
-        None => connection.peer_creds().await.ok().and_then(|c| c.unix_user_id()),
-    };
     Ok(Caller {
-        uid,
+        uid: caller_of(connection, Some(header)).await,
         by: text(options, "by")?.unwrap_or_default(),
         reason: text(options, "reason")?.unwrap_or_default(),
     })
-}
-
-/// Asks a board's task, which tells the journal who asked for what and whether it was refused; if the
-/// task is gone that is told from here.
-pub async fn ask(
-    shared: &Shared,
-    board: &BoardHandle,
-    what: &'static str,
-    by: Caller,
-    request: BoardAsk,
-) -> Result<Reply, ApiError> {
-    let (reply, answer) = oneshot::channel();
-    let question = request.is_question();
-    let request = BoardRequest { what: request, name: what, by: by.clone(), reply };
-    let answered = match board.requests.send(request).await {
-        Ok(()) => answer.await.ok(),
-        Err(_) => None,
-    };
-    if let Some(answer) = answered {
-        return Ok(answer?);
-    }
-    let unavailable = ApiError::unavailable();
-    if !question {
-        let asked = HubInput::Asked {
-            view: Arc::clone(&board.view.borrow()),
-            what,
-            by,
-            refused: Some(unavailable.to_string()),
-            time_micros: (shared.wall)(),
-        };
-        shared.hub.send(asked).await.map_err(|_| ApiError::unavailable())?;
-    }
-    Err(unavailable)
 }
 
 /// The fields of a JSON object as `a{sv}`, borrowed from it.

@@ -72,6 +72,7 @@ mod tests {
                 white_clock: None,
                 black_clock: None,
                 exact: true,
+                illegal: false,
             },
             EventKind::GameOver {
                 result: "1-0".into(),

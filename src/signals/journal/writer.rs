@@ -11,7 +11,7 @@ use std::{
         atomic::{AtomicUsize, Ordering},
         mpsc::{Receiver, RecvTimeoutError},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use tokio::sync::{mpsc, oneshot};
@@ -25,10 +25,15 @@ use crate::units::BoardId;
 
 /// How long a quiet journal waits before what is not yet on the disk itself is brought there, and
 /// after which what could not be written is tried again.
-const SYNC_EVERY: Duration = Duration::from_secs(1);
+const SYNC_QUIET: Duration = Duration::from_secs(1);
 
-/// How many batches a busy one takes before.
-const SYNC_AFTER: u32 = 256;
+/// After how long a busy one brings there what is not: a loss of power costs no more than that, and
+/// the moves in it are found again from the board.
+const SYNC_BUSY: Duration = Duration::from_secs(5);
+
+/// How often a file that is written to is looked for: somebody may have taken it away. Before a line
+/// that has to be on the disk it always is.
+const LOOK_EVERY: Duration = Duration::from_secs(5);
 
 /// A board's file is full at this part of what is kept of it.
 const FULL: u64 = 8;
@@ -54,6 +59,8 @@ struct Open {
     last: Option<u64>,
     /// A part of a line stands at its end that could not be cut off.
     torn: bool,
+    /// When it was last seen under its name.
+    seen: Instant,
 }
 
 #[derive(Debug)]
@@ -98,9 +105,9 @@ impl Writer {
     }
 
     pub(super) fn run(mut self, batches: &Receiver<Batch>) {
-        let mut since_sync = 0;
+        let mut synced = now();
         loop {
-            let batch = match batches.recv_timeout(SYNC_EVERY) {
+            let batch = match batches.recv_timeout(SYNC_QUIET) {
                 Ok(batch) => batch,
                 Err(RecvTimeoutError::Timeout) => {
                     if !self.backlog.is_empty() {
@@ -117,9 +124,9 @@ impl Writer {
             self.write();
             // Nobody waits any more: fine.
             let _ = batch.done.send(());
-            since_sync += 1;
-            if since_sync >= SYNC_AFTER {
-                since_sync = 0;
+            let now = now();
+            if now.duration_since(synced) >= SYNC_BUSY {
+                synced = now;
                 self.sync_all();
             }
         }
@@ -182,7 +189,8 @@ impl Writer {
 
     fn append(&mut self, line: &Line, check: bool) -> io::Result<()> {
         if check {
-            self.look_after(&line.board)?;
+            let unsure = line.durable || self.failing.is_some();
+            self.look_after(&line.board, unsure)?;
         }
         if !self.open.contains_key(&line.board) {
             let open = self.open(&line.board)?;
@@ -226,7 +234,7 @@ impl Writer {
             }
         }
         let first = first_number(&path)?;
-        Ok(Open { file, path, size, first, last: None, torn: false })
+        Ok(Open { file, path, size, first, last: None, torn: false, seen: now() })
     }
 
     /// A line that was written in part is cut off again, so that it can be written whole.
@@ -237,8 +245,13 @@ impl Writer {
     }
 
     /// A file that was deleted, or moved away, while it was open is made anew with all that is in it.
-    fn look_after(&mut self, board: &BoardId) -> io::Result<()> {
+    fn look_after(&mut self, board: &BoardId, unsure: bool) -> io::Result<()> {
         let Some(open) = self.open.get_mut(board) else { return Ok(()) };
+        let now = now();
+        if !unsure && now.duration_since(open.seen) < LOOK_EVERY {
+            return Ok(());
+        }
+        open.seen = now;
         let own = open.file.metadata()?;
         let there = fs::metadata(&open.path).ok();
         if there.as_ref().is_some_and(|there| (there.dev(), there.ino()) == (own.dev(), own.ino()))
@@ -330,6 +343,11 @@ impl Writer {
         info!(missing = lines, "journal: can be written again");
         let _ = self.notices.send(Notice::Working { board, lost });
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "what a file costs is no business of the core")]
+fn now() -> Instant {
+    Instant::now()
 }
 
 fn copy(from: &mut File, to: &Path) -> io::Result<()> {
