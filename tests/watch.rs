@@ -203,7 +203,7 @@ fn every_action_is_done_from_the_screen() {
     pc.wait_get(TABLE7, "org.dgtd.Board1", "Label", "s \"Table 9\"");
     screen.wait("Table 9 · pc1");
 
-    act(&screen, "e", &["Left", "Enter"], "Done.");
+    act(&screen, "e", &["Left", "Enter", "Enter", "Enter"], "Done.");
     pc.wait_get(TABLE7, game, "Edition", "s \"fide-2018\"");
 
     play(&mut table7, "e2", "e4");
@@ -238,6 +238,10 @@ fn every_action_is_done_from_the_screen() {
     screen.keys(&["Enter"]);
     screen.wait("The game is over: nothing was done.");
     screen.keys(&["Enter"]);
+
+    act(&screen, "z", &[], "Done.");
+    pc.wait_get(TABLE7, game, "Result", "s \"*\"");
+    act(&screen, "r", &["Right", "Right", "Enter", "Enter"], "Done.");
 
     table7.board().set_up("rnbqkbnrpppppppp................................PPPPPPPPRNBQKBNR");
     pc.busctl(&[
@@ -304,12 +308,15 @@ fn every_action_is_done_from_the_screen() {
     screen.wait("A game cannot have that position");
     screen.keys(&["Enter"]);
 
+    act(&screen, "w", &["Enter"], "Done.");
+
     // Who did it stands in the journal.
     let journal = fs::read_to_string(pc.path().join("state/journal/01025.jsonl")).unwrap();
     for what in [
         "set tags",
         "label",
-        "set edition",
+        "set conditions",
+        "reopen",
         "undo",
         "orientation",
         "set result",

@@ -146,7 +146,9 @@ watch-do-position = set position
 watch-do-next = next game
 watch-do-players = players' names
 watch-do-label = table label
-watch-do-edition = edition of the Laws
+watch-do-reopen = open the game again
+watch-do-conditions = edition and time control
+watch-do-clock = White's side of the clock
 watch-do-orientation = which way round
 watch-do-silence = silence the buzzer
 watch-do-seen = seen: close what is open
@@ -177,6 +179,7 @@ watch-ask-enter = If there is a result, enter it
 watch-ask-decision = Decision
 watch-accept = it counts
 watch-dismiss = there was none
+watch-reconsider = decided again: it waits
 watch-ask-number = Number (0: the only one that waits)
 watch-ask-result = Result
 watch-result-white = 1-0
@@ -189,6 +192,14 @@ watch-ask-fen = Position (FEN)
 watch-ask-white = White
 watch-ask-black = Black
 watch-ask-edition = Edition
+watch-ask-control = Time control
+watch-control-standard = standard
+watch-control-rapid = rapid
+watch-control-blitz = blitz
+watch-ask-supervision = Supervision
+watch-supervision-shared = one arbiter for several games
+watch-supervision-full = one arbiter for each game
+watch-ask-clock = White's side, seen from the clock's front
 watch-ask-label = Label
 watch-ask-connector = Connector on White's
 watch-connector-left = left
@@ -198,6 +209,7 @@ watch-done = Done.
 watch-undone = Done: the game is at half-move { $ply } again.
 watch-wrong-empty = Fill in what is empty.
 watch-wrong-number = That is not a number.
+watch-wrong-which = Give the number of the illegal move that was decided.
 watch-wrong-ply = Name a half-move before the present one.
 watch-wrong-nothing-open = Nothing that was on the screen is open. What only you may see: Space first.
 watch-wrong-no-game = No game is on at this board. Start one: n.
@@ -212,6 +224,8 @@ watch-failed = { $kind ->
         [IllegalPosition] A game cannot have that position ({ $text }).
         [NoSuchIllegalMove] No illegal move of that number waits for a decision. Space shows those that do.
         [NoSuchAlert] That was closed already.
+        [NotClosed] The game is not closed: there is nothing to open again.
+        [NotToBeReopened] That game cannot be opened again: the board was given up since.
         [NotConnected] The board is not connected: look at its cable.
         [Unavailable] The board's part of dgtd is being started again. Do it again in a moment.
         [UnknownMethod] The dgtd of { $pc } is too old for this. Install a newer one there.

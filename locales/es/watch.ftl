@@ -146,7 +146,9 @@ watch-do-position = poner posición
 watch-do-next = partida siguiente
 watch-do-players = nombres de los jugadores
 watch-do-label = etiqueta de la mesa
-watch-do-edition = edición de las Leyes
+watch-do-reopen = abrir otra vez la partida
+watch-do-conditions = edición y ritmo de juego
+watch-do-clock = lado blanco del reloj
 watch-do-orientation = hacia qué lado
 watch-do-silence = callar el zumbador
 watch-do-seen = visto: cerrar lo pendiente
@@ -177,6 +179,7 @@ watch-ask-enter = Si hay resultado, anotarlo
 watch-ask-decision = Decisión
 watch-accept = cuenta
 watch-dismiss = no la hubo
+watch-reconsider = se decide otra vez: espera
 watch-ask-number = Número (0: la única que espera)
 watch-ask-result = Resultado
 watch-result-white = 1-0
@@ -189,6 +192,14 @@ watch-ask-fen = Posición (FEN)
 watch-ask-white = Blancas
 watch-ask-black = Negras
 watch-ask-edition = Edición
+watch-ask-control = Ritmo
+watch-control-standard = clásico
+watch-control-rapid = rápido
+watch-control-blitz = relámpago
+watch-ask-supervision = Supervisión
+watch-supervision-shared = un árbitro para varias partidas
+watch-supervision-full = un árbitro para cada partida
+watch-ask-clock = Lado de las blancas, visto de frente al reloj
 watch-ask-label = Etiqueta
 watch-ask-connector = Conector, visto por las blancas, a la
 watch-connector-left = izquierda
@@ -198,6 +209,7 @@ watch-done = Hecho.
 watch-undone = Hecho: la partida está otra vez en la media jugada { $ply }.
 watch-wrong-empty = Rellene lo que está vacío.
 watch-wrong-number = Eso no es un número.
+watch-wrong-which = Diga el número de la jugada ilegal que se decidió.
 watch-wrong-ply = Diga una media jugada anterior a la actual.
 watch-wrong-nothing-open = Nada de lo que se veía está pendiente. Para lo reservado, antes Espacio.
 watch-wrong-no-game = No hay partida en este tablero. Empiece una: n.
@@ -212,6 +224,8 @@ watch-failed = { $kind ->
         [IllegalPosition] Una partida no puede tener esa posición ({ $text }).
         [NoSuchIllegalMove] Ninguna jugada ilegal con ese número espera decisión. Espacio muestra las que esperan.
         [NoSuchAlert] Eso ya se había cerrado.
+        [NotClosed] La partida no está cerrada: no hay nada que abrir otra vez.
+        [NotToBeReopened] Esa partida no se puede abrir otra vez: desde entonces se dejó el tablero.
         [NotConnected] El tablero no está conectado: mire su cable.
         [Unavailable] La parte de dgtd de este tablero se está reiniciando. Repítalo en un momento.
         [UnknownMethod] El dgtd de { $pc } es demasiado antiguo para esto. Instale allí uno más nuevo.

@@ -152,13 +152,7 @@ impl Arbiter {
         }
     }
 
-    fn read_log(
-        &mut self,
-        log: &EventLog,
-        squares: &Snapshot,
-        now: Stamp,
-        out: &mut Vec<Output>,
-    ) {
+    fn read_log(&mut self, log: &EventLog, squares: &Snapshot, now: Stamp, out: &mut Vec<Output>) {
         let helps = self.log_may_help();
         match self.board_log.why.take().filter(|_| helps) {
             Some(Why::Lost { cable }) => match self.settled_by(log, squares) {

@@ -28,9 +28,7 @@ use super::{ConfirmedBy, Played, StartSource, Timing, TrackEvent, Tracker};
 use crate::{
     link::{BoardEvent, Snapshot},
     units::{Ply, Stamp},
-    wire::{
-        ClockReading, ClockSide, Contact, EventLog, Field, LogEntry, Orientation, SideTime,
-    },
+    wire::{ClockReading, ClockSide, Contact, EventLog, Field, LogEntry, Orientation, SideTime},
 };
 
 /// Between two changes that the board called soon.

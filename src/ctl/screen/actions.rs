@@ -199,7 +199,11 @@ pub const ACTIONS: &[Action] = &[
         fields: &[
             choice(
                 "watch-ask-decision",
-                &[("accept", "watch-accept"), ("dismiss", "watch-dismiss")],
+                &[
+                    ("accept", "watch-accept"),
+                    ("dismiss", "watch-dismiss"),
+                    ("reconsider", "watch-reconsider"),
+                ],
             ),
             field("watch-ask-number", Kind::Number),
         ],
@@ -309,15 +313,52 @@ pub const ACTIONS: &[Action] = &[
         told: done,
     },
     Action {
-        key: 'e',
-        name: "watch-do-edition",
+        key: 'z',
+        name: "watch-do-reopen",
         game: true,
-        fields: &[field("watch-ask-edition", Kind::Edition)],
-        begin: |subject| vec![subject.board.object.text(GAME, "Edition").to_owned()],
+        fields: &[],
+        begin: |_| Vec::new(),
+        calls: |subject, _| {
+            let args = vec![Arg::Number(subject.ply), Arg::Options(Vec::new())];
+            Ok(vec![subject.call(GAME, "Reopen", args)])
+        },
+        told: done,
+    },
+    Action {
+        key: 'e',
+        name: "watch-do-conditions",
+        game: true,
+        fields: &[
+            field("watch-ask-edition", Kind::Edition),
+            choice(
+                "watch-ask-control",
+                &[
+                    ("standard", "watch-control-standard"),
+                    ("rapid", "watch-control-rapid"),
+                    ("blitz", "watch-control-blitz"),
+                ],
+            ),
+            choice(
+                "watch-ask-supervision",
+                &[("shared", "watch-supervision-shared"), ("full", "watch-supervision-full")],
+            ),
+        ],
+        begin: |subject| {
+            let game = |property| subject.board.object.text(GAME, property);
+            let or = |text: &str, default: &str| {
+                if text.is_empty() { default.to_owned() } else { text.to_owned() }
+            };
+            vec![
+                or(game("Edition"), Edition::default().name()),
+                or(game("TimeControl"), "standard"),
+                or(game("Supervision"), "shared"),
+            ]
+        },
         calls: |subject, given| {
-            let edition = Arg::Text(given[0].clone());
-            let args = vec![edition, Arg::Number(subject.ply), Arg::Options(Vec::new())];
-            Ok(vec![subject.call(GAME, "SetEdition", args)])
+            let keys = ["edition", "time-control", "supervision"].into_iter();
+            let options = keys.zip(given).map(|(key, value)| (key, Arg::Text(value.clone())));
+            let args = vec![Arg::Number(subject.ply), Arg::Options(options.collect())];
+            Ok(vec![subject.call(GAME, "SetConditions", args)])
         },
         told: done,
     },
@@ -337,6 +378,25 @@ pub const ACTIONS: &[Action] = &[
         calls: |subject, given| {
             let args = vec![Arg::Truth(given[0] == "right"), Arg::Options(Vec::new())];
             Ok(vec![subject.call(BOARD, "SetFlipped", args)])
+        },
+        told: done,
+    },
+    Action {
+        key: 'w',
+        name: "watch-do-clock",
+        game: false,
+        fields: &[choice(
+            "watch-ask-clock",
+            &[("left", "watch-connector-left"), ("right", "watch-connector-right")],
+        )],
+        begin: |subject| {
+            let right = subject.board.object.text(BOARD, "WhiteClockSide") == "right";
+            // What is asked for is the other way round.
+            texts([if right { "left" } else { "right" }])
+        },
+        calls: |subject, given| {
+            let args = vec![Arg::Text(given[0].clone()), Arg::Options(Vec::new())];
+            Ok(vec![subject.call(BOARD, "SetClockSide", args)])
         },
         told: done,
     },
@@ -403,8 +463,12 @@ fn told_claim(values: &[Value], words: &Words) -> Vec<String> {
     std::iter::once(text(values, 2)).chain(clocks(values, 4, words)).collect()
 }
 
-/// Number, articles, in words, and of one that counts also the result and both times.
+/// Number, articles, in words, and of one that counts also the result and both times; nothing for
+/// one that waits again.
 fn told_illegal(values: &[Value], words: &Words) -> Vec<String> {
+    if values.is_empty() {
+        return done(values, words);
+    }
     std::iter::once(text(values, 2)).chain(clocks(values, 4, words)).collect()
 }
 
@@ -430,10 +494,15 @@ fn flag(subject: &Subject, given: &[String]) -> Result<Vec<Call>, Wrong> {
 }
 
 fn illegal(subject: &Subject, given: &[String]) -> Result<Vec<Call>, Wrong> {
-    let method = if given[0] == "accept" { "AcceptIllegalMove" } else { "DismissIllegalMove" };
     let number = if given[1].is_empty() { 0 } else { number(&given[1])? };
-    let args = vec![Arg::Number(number), subject.in_words(Vec::new())];
-    Ok(vec![subject.call(ARBITER_ONLY, method, args)])
+    let (method, options) = match given[0].as_str() {
+        "accept" => ("AcceptIllegalMove", subject.in_words(Vec::new())),
+        "dismiss" => ("DismissIllegalMove", subject.in_words(Vec::new())),
+        // What was decided does not wait: it must be named.
+        _ if number == 0 => return Err("watch-wrong-which"),
+        _ => ("ReconsiderIllegalMove", Arg::Options(Vec::new())),
+    };
+    Ok(vec![subject.call(ARBITER_ONLY, method, vec![Arg::Number(number), options])])
 }
 
 fn undo(subject: &Subject, given: &[String]) -> Result<Vec<Call>, Wrong> {

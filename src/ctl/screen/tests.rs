@@ -474,8 +474,23 @@ fn every_action_makes_its_call_after_a_confirmation() {
             "Set",
             vec![text(BOARD), text("Label"), Arg::Any(Box::new(text("Table 9")))],
         ),
-        ('e', "", GAME, "SetEdition", vec![text("fide-2023"), Arg::Number(3), none()]),
+        (
+            'e',
+            "",
+            GAME,
+            "SetConditions",
+            vec![
+                Arg::Number(3),
+                Arg::Options(vec![
+                    ("edition", text("fide-2023")),
+                    ("time-control", text("standard")),
+                    ("supervision", text("shared")),
+                ]),
+            ],
+        ),
         ('o', "", BOARD, "SetFlipped", vec![Arg::Truth(true), none()]),
+        ('z', "", GAME, "Reopen", vec![Arg::Number(3), none()]),
+        ('w', "", BOARD, "SetClockSide", vec![text("right"), none()]),
         ('s', "", "org.dgtd.Daemon1", "SilenceBuzzer", vec![none()]),
     ] {
         let mut desk = acting("polgár", key);
@@ -531,7 +546,7 @@ fn what_is_filled_in_wrongly_is_said_and_nothing_is_sent() {
         assert!(matches!(desk.model.front, Front::Nothing));
     }
     // A board without a game.
-    for key in ['c', 'f', 'i', 'r', 'u', 't', 'e'] {
+    for key in ['c', 'f', 'i', 'r', 'u', 't', 'e', 'z'] {
         let mut desk = acting("table 10", key);
         assert!(desk.text().contains("No game is on at this board"), "{key}");
         assert!(desk.press(KeyCode::Enter).is_empty());
@@ -560,6 +575,8 @@ fn every_refusal_says_what_to_do_in_both_languages() {
         refused("IllegalPosition"),
         refused("NoSuchIllegalMove"),
         refused("NoSuchAlert"),
+        refused("NotClosed"),
+        refused("NotToBeReopened"),
         refused("NotConnected"),
         refused("Unavailable"),
         refused("UnknownMethod"),
@@ -573,8 +590,8 @@ fn every_refusal_says_what_to_do_in_both_languages() {
         said.push(en);
     }
     said.dedup();
-    assert_eq!(said.len(), 16, "{said:?}");
-    assert!(said[15].contains("because") && said[3].contains("strange"));
+    assert_eq!(said.len(), 18, "{said:?}");
+    assert!(said[17].contains("because") && said[3].contains("strange"));
 }
 
 #[test]
