@@ -1,4 +1,4 @@
-//! A hall of 600 boards on 30 simulated PCs in one `dgtctl notify`: figures.
+//! A hall of 600 boards on 30 simulated PCs in one `dgtctl notify`, and in one `dgtctl watch`: figures.
 //!
 //! Each PC is a private bus with this crate's own bus objects on it; boards are made up, not
 //! tracked. `cargo test --release --test notify_hall -- --ignored --nocapture`
@@ -12,6 +12,7 @@
 
 mod emulator;
 mod notify_support;
+mod watch_support;
 
 use std::{
     collections::BTreeMap,
@@ -38,7 +39,7 @@ use dgtd::{
     },
     units::{BoardId, Ply, Stamp},
 };
-use notify_support::{Bus, Desk, Double, Running, now, wait};
+use notify_support::{Bus, Desk, Double, now, wait};
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -159,39 +160,107 @@ fn game() -> GameStatus {
 }
 
 /// Processor time a program has used.
-fn used(program: &Running) -> Duration {
-    let stat = fs::read_to_string(format!("/proc/{}/stat", program.child.id())).unwrap();
+fn used(id: &str) -> Duration {
+    let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap();
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
     let ticks: u64 = fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap();
     Duration::from_millis(ticks * 10)
 }
 
-#[test]
-#[ignore = "figures of a hall of 600 boards; takes a minute and both cores"]
-fn six_hundred_boards_on_thirty_pcs() {
+/// PCs, and boards at each.
+fn size() -> (usize, usize) {
     let number = |name: &str, default: usize| {
         std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
     };
-    let (pcs, boards) = (number("DGTD_HALL_PCS", 30), number("DGTD_HALL_BOARDS", 20));
-    let directory = tempfile::tempdir().unwrap();
-    let mut hosts = String::new();
-    let mut buses = Vec::new();
-    for pc in 0..pcs {
-        let at = directory.path().join(format!("pc{pc}"));
-        fs::create_dir(&at).unwrap();
-        let bus = Bus::new(&at, "bus");
-        let _ = write!(hosts, "[[host]]\nname = 'pc{pc}'\nbus = '{}'\n", bus.address());
-        buses.push(bus);
-    }
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    let simulated: Vec<SimulatedPc> = runtime.block_on(async {
-        let mut all = Vec::new();
-        for (pc, bus) in buses.iter().enumerate() {
-            all.push(SimulatedPc::new(bus.address(), pc, boards).await);
+    (number("DGTD_HALL_PCS", 30), number("DGTD_HALL_BOARDS", 20))
+}
+
+/// All the simulated PCs.
+struct Hall {
+    simulated: Vec<SimulatedPc>,
+    runtime: tokio::runtime::Runtime,
+    /// What `hosts.toml` says of them.
+    hosts: String,
+    _buses: Vec<Bus>,
+    _directory: tempfile::TempDir,
+}
+
+impl Hall {
+    fn new(pcs: usize, boards: usize) -> Hall {
+        let directory = tempfile::tempdir().unwrap();
+        let mut hosts = String::new();
+        let mut buses = Vec::new();
+        for pc in 0..pcs {
+            let at = directory.path().join(format!("pc{pc}"));
+            fs::create_dir(&at).unwrap();
+            let bus = Bus::new(&at, "bus");
+            let _ = write!(hosts, "[[host]]\nname = 'pc{pc}'\nbus = '{}'\n", bus.address());
+            buses.push(bus);
         }
-        all
-    });
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .unwrap();
+        let simulated = runtime.block_on(async {
+            let mut all = Vec::new();
+            for (pc, bus) in buses.iter().enumerate() {
+                all.push(SimulatedPc::new(bus.address(), pc, boards).await);
+            }
+            all
+        });
+        Hall { simulated, runtime, hosts, _buses: buses, _directory: directory }
+    }
+}
+
+#[test]
+#[ignore = "figures of a hall of 600 boards; takes a minute and both cores"]
+fn six_hundred_boards_on_one_screen() {
+    let (pcs, boards) = size();
+    let Hall { simulated, runtime, hosts, .. } = &Hall::new(pcs, boards);
+    let desk = Desk::new();
+    let file = desk.directory.path().join("hosts.toml");
+    fs::write(&file, hosts).unwrap();
+    let started = now();
+    let args = ["--hosts", file.to_str().unwrap(), "watch"];
+    let screen = watch_support::Tmux::new(&desk, &args, 200, 60);
+    screen.wait(&format!("{} boards", pcs * boards));
+    let first_screen = started.elapsed();
+    thread::sleep(Duration::from_secs(5));
+    let id = screen.id();
+    let before = used(&id);
+    let idle = Duration::from_secs(30);
+    thread::sleep(idle);
+    let share = used(&id).saturating_sub(before).as_secs_f64() / idle.as_secs_f64() * 100.0;
+    let mut slowest = Duration::ZERO;
+    for round in 0..5 {
+        let pc = (round * 7 + 1) % pcs;
+        let table = format!("Table {} ", pc * boards + 3);
+        let ended = now();
+        runtime.block_on(simulated[pc].end_game(3));
+        // The state of these boards does not change; the mark shows that an end is open.
+        let marked = || screen.text().lines().any(|l| l.contains('!') && l.contains(&table));
+        wait("the end", || marked().then_some(()), || screen.text());
+        slowest = slowest.max(ended.elapsed());
+    }
+    let memory = fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+    let memory = memory.lines().find(|line| line.starts_with("VmRSS")).unwrap_or_default();
+    println!(
+        "{pcs} PCs, {boards} boards each: all on the screen after {} ms, idle {share:.2} % of a \
+         core, an end shown after {} ms at most, {memory}",
+        first_screen.as_millis(),
+        slowest.as_millis(),
+    );
+    assert!(first_screen < Duration::from_secs(2), "{first_screen:?}");
+    assert!(share < 2.0, "{share} %");
+    assert!(slowest < Duration::from_secs(1), "{slowest:?}");
+}
+
+#[test]
+#[ignore = "figures of a hall of 600 boards; takes a minute and both cores"]
+fn six_hundred_boards_on_thirty_pcs() {
+    let (pcs, boards) = size();
+    let Hall { simulated, runtime, hosts, .. } = &Hall::new(pcs, boards);
     // One end before the program is started: the first thing to show.
     runtime.block_on(simulated[pcs / 2].end_game(1));
     let desk = Desk::new();
@@ -209,11 +278,11 @@ fn six_hundred_boards_on_thirty_pcs() {
     let (at, ..) = double.wait_shown("checkmate", &notify);
     let first_end = at.duration_since(started);
     thread::sleep(Duration::from_secs(5));
-    let before = used(&notify);
+    let id = notify.child.id().to_string();
+    let before = used(&id);
     let idle = Duration::from_secs(30);
     thread::sleep(idle);
-    let idle_share =
-        used(&notify).saturating_sub(before).as_secs_f64() / idle.as_secs_f64() * 100.0;
+    let idle_share = used(&id).saturating_sub(before).as_secs_f64() / idle.as_secs_f64() * 100.0;
     let mut slowest = Duration::ZERO;
     for round in 0..2 {
         let pc = (round * 7 + 1) % pcs;

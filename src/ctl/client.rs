@@ -12,6 +12,7 @@ use zbus::{
 
 use super::{
     CtlError,
+    error::the_bus,
     hosts::{self, Destination, Fault, Host, Tunnel, Way},
     json,
 };
@@ -91,14 +92,14 @@ impl Client {
                     if dbus.name_has_owner(BusName::try_from(NAME)?).await.unwrap_or(false) {
                         return Ok(client);
                     }
-                    reached.push(bus.to_string());
+                    reached.push(the_bus(&bus.to_string()));
                 }
                 Err(e) => failure = Some(e),
             }
         }
         match failure {
             Some(failure) if reached.is_empty() => Err(failure),
-            _ => Err(CtlError::NotRunning(reached.join(" or the "))),
+            _ => Err(CtlError::NotRunning(reached.join(" or "))),
         }
     }
 

@@ -22,7 +22,7 @@ use crate::{
 #[derive(Debug, thiserror::Error)]
 pub enum CtlError {
     /// No bus can be reached.
-    #[error("the {bus} bus cannot be reached")]
+    #[error("{} cannot be reached", the_bus(bus))]
     NoBus {
         /// Which.
         bus: String,
@@ -43,8 +43,8 @@ pub enum CtlError {
     /// A text that ssh would not take for a PC.
     #[error(transparent)]
     Destination(#[from] BadDestination),
-    /// The daemon is not on the bus.
-    #[error("dgtd is not running on the {0} bus")]
+    /// The daemon is not on the bus, which is said as [`the_bus`] says it.
+    #[error("dgtd is not running on {0}")]
     NotRunning(String),
     /// The bus does not let this user.
     #[error("you may not do this: {0}")]
@@ -237,6 +237,14 @@ impl CtlError {
     }
 }
 
+/// A bus in a sentence: `system` and `session` are names, anything else is an address.
+pub(super) fn the_bus(bus: &str) -> String {
+    match bus {
+        "system" | "session" => format!("the {bus} bus"),
+        address => format!("the bus at {address}"),
+    }
+}
+
 impl From<zbus::Error> for CtlError {
     fn from(error: zbus::Error) -> CtlError {
         let zbus::Error::MethodError(name, text, _) = &error else {
@@ -257,9 +265,29 @@ fn from_fdo(error: zbus::fdo::Error) -> CtlError {
     match error {
         zbus::fdo::Error::AccessDenied(text) => CtlError::NoRights(text),
         zbus::fdo::Error::ServiceUnknown(_) | zbus::fdo::Error::NameHasNoOwner(_) => {
-            CtlError::NotRunning("chosen".into())
+            CtlError::NotRunning("the chosen bus".into())
         }
         zbus::fdo::Error::ZBus(error) => error.into(),
         other => CtlError::Refused { name: String::new(), text: other.to_string() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bus_is_named_as_people_say_it() {
+        let source = || zbus::Error::InvalidReply;
+        for (bus, said) in [
+            ("system", "the system bus cannot be reached"),
+            ("unix:path=/run/bus", "the bus at unix:path=/run/bus cannot be reached"),
+        ] {
+            let error = CtlError::NoBus { bus: bus.into(), source: source() };
+            assert_eq!(error.to_string(), said);
+        }
+        let both = ["system", "session"].map(the_bus).join(" or ");
+        let error = CtlError::NotRunning(both);
+        assert_eq!(error.to_string(), "dgtd is not running on the system bus or the session bus");
     }
 }

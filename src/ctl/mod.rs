@@ -23,6 +23,7 @@ mod pair;
 mod position;
 mod proof;
 mod replay;
+mod screen;
 mod status;
 mod watch;
 
@@ -62,16 +63,9 @@ enum Command {
         #[command(flatten)]
         output: Output,
     },
-    /// Prints what happens, as it happens
-    Watch {
-        /// Only this board: name, serial number or label
-        board: Option<String>,
-        /// Begin with the events numbered above this
-        #[arg(long, value_name = "SEQ")]
-        after: Option<u64>,
-        #[command(flatten)]
-        output: Output,
-    },
+    /// Shows the hall on the terminal; without a terminal, with --lines or --json, prints what
+    /// happens, as it happens
+    Watch(watch::Watch),
     /// Shows ends of games and what the arbiter must look at on the desktop, until it is ended
     Notify(notify::Notify),
     /// Draws a board
@@ -258,13 +252,21 @@ async fn run(cli: &Cli) -> Result<Answer, CtlError> {
         return capture::run(port, output).await.map(|()| Answer::Yes);
     }
     let (hosts, file) = chosen_hosts(cli)?;
-    if let Command::Notify(notify) = &cli.command {
-        let all = if cli.host.is_empty() && !file.hosts.is_empty() && cli.bus == BusChoice::Auto {
-            file.hosts.clone()
-        } else {
-            hosts
-        };
-        return notify::run(notify, all, file).await.map(|()| Answer::Yes);
+    // Those who look at the whole hall need not name its PCs.
+    let named = !cli.host.is_empty() || cli.bus != BusChoice::Auto;
+    let all = || if named || file.hosts.is_empty() { hosts.clone() } else { file.hosts.clone() };
+    match &cli.command {
+        Command::Notify(notify) => {
+            let all = all();
+            return notify::run(notify, all, file).await.map(|()| Answer::Yes);
+        }
+        Command::Watch(watch) if watch.once() => {
+            return screen::once(&all(), &file, watch.json()).await;
+        }
+        Command::Watch(watch) if watch.is_screen() => {
+            return screen::run(&all(), &file, watch.board()).await.map(|()| Answer::Yes);
+        }
+        _ => {}
     }
     if let Command::Pair(pair) = &cli.command {
         let all = if cli.host.is_empty() && !file.hosts.is_empty() && cli.bus == BusChoice::Auto {
@@ -310,9 +312,7 @@ async fn obey(cli: &Cli, client: Client) -> Result<(), CtlError> {
         Command::Status { board, output } => {
             status::run(&client, board.as_deref(), output.json).await
         }
-        Command::Watch { board, after, output } => {
-            watch::run(client, board.as_deref(), *after, output.json).await
-        }
+        Command::Watch(watch) => watch::run(client, watch).await,
         Command::Show { board, sensors, output } => {
             board::show(&client, board, *sensors, output.json).await
         }

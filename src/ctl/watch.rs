@@ -1,10 +1,11 @@
-//! `dgtctl watch`: events as they come, those missed meanwhile included.
+//! `dgtctl watch` without a screen: events as they come, those missed meanwhile included.
 
 use std::{
     collections::BTreeMap,
-    io::{self, Write as _},
+    io::{self, IsTerminal as _, Write as _},
 };
 
+use clap::Args;
 use futures_util::StreamExt as _;
 use serde_json::{Map, Value};
 use tokio::sync::mpsc;
@@ -28,14 +29,52 @@ enum Heard {
     Lost,
 }
 
-/// Prints events until interrupted.
-pub async fn run(
-    client: Client,
-    board: Option<&str>,
+/// `dgtctl watch`
+#[derive(Debug, Args)]
+pub struct Watch {
+    /// Only this board: name, serial number or label
+    board: Option<String>,
+    /// Print a line for each event in place of the screen
+    #[arg(long)]
+    lines: bool,
+    /// Print lines, beginning with the events numbered above this
+    #[arg(long, value_name = "SEQ")]
     after: Option<u64>,
-    as_json: bool,
-) -> Result<(), CtlError> {
-    let path = match board {
+    /// Print the hall as it is now, and end
+    #[arg(long, conflicts_with_all = ["lines", "after", "board"])]
+    once: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Watch {
+    /// One look at the hall is asked for.
+    pub fn once(&self) -> bool {
+        self.once
+    }
+
+    /// As JSON.
+    pub fn json(&self) -> bool {
+        self.json
+    }
+
+    /// The board it is about.
+    pub fn board(&self) -> Option<String> {
+        self.board.clone()
+    }
+
+    /// It is a screen: there is a terminal, and no lines are asked for.
+    pub fn is_screen(&self) -> bool {
+        let lines = self.lines || self.json || self.after.is_some();
+        !lines && io::stdout().is_terminal() && io::stdin().is_terminal()
+    }
+}
+
+/// Prints events until interrupted.
+pub async fn run(client: Client, watch: &Watch) -> Result<(), CtlError> {
+    let Watch { after, json: as_json, .. } = *watch;
+    let path = match &watch.board {
         Some(name) => Some(client.board(name).await?.path),
         None => None,
     };
