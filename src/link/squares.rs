@@ -152,3 +152,76 @@ impl Squares {
         Taken::Believed(dump, settled)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use shakmaty::Board;
+
+    use super::*;
+    use crate::wire::Orientation;
+
+    fn array() -> Snapshot {
+        let mut snapshot = [Contact::Empty; 64];
+        for (square, man) in &Board::new() {
+            let field = Field::from_square(square, Orientation::Normal);
+            snapshot[field.index()] = Contact::Man(man);
+        }
+        snapshot
+    }
+
+    /// What a byte lost in a dump and another put in behind make of it.
+    fn shifted() -> Snapshot {
+        let mut snapshot = array();
+        snapshot[3..].rotate_left(1);
+        snapshot
+    }
+
+    fn told(squares: &mut Squares, dump: Snapshot, millis: u64) -> Option<Snapshot> {
+        squares.asked(true);
+        match squares.dump(Box::new(dump), Stamp::from_millis(millis)) {
+            Taken::Believed(dump, _) => Some(*dump),
+            Taken::Held => None,
+        }
+    }
+
+    #[test]
+    fn a_dump_that_differs_too_much_needs_another_that_says_the_same() {
+        let mut squares = Squares::default();
+        assert_eq!(told(&mut squares, array(), 0), Some(array()));
+        assert_eq!(told(&mut squares, shifted(), 1_000), None);
+        assert_eq!(squares.read(), Some(&array()));
+        assert_eq!(squares.held_due(), Some(Stamp::from_millis(1_000) + patience::HOLD));
+        // The next one contradicts it.
+        assert_eq!(told(&mut squares, array(), 1_300), Some(array()));
+        assert_eq!(squares.held_due(), None);
+        // The next one bears it out: the men were moved and the updates lost.
+        assert_eq!(told(&mut squares, shifted(), 2_000), None);
+        assert_eq!(told(&mut squares, shifted(), 2_300), Some(shifted()));
+    }
+
+    #[test]
+    fn a_move_whose_updates_were_lost_is_believed_at_once() {
+        let mut squares = Squares::default();
+        told(&mut squares, array(), 0);
+        let mut moved = array();
+        moved.swap(52, 36);
+        assert_eq!(told(&mut squares, moved, 500), Some(moved));
+    }
+
+    #[test]
+    fn where_no_other_dump_comes_it_counts_with_the_updates_that_came_after_it() {
+        let mut squares = Squares::default();
+        told(&mut squares, array(), 0);
+        assert_eq!(told(&mut squares, shifted(), 1_000), None);
+        let field = Field::ALL[40];
+        let man = array()[0];
+        assert!(squares.update(field, man, Stamp::from_millis(1_200)));
+        let mut expected = shifted();
+        expected[40] = man;
+        assert_eq!(squares.release().as_deref(), Some(&expected));
+        assert_eq!(squares.release(), None);
+        assert!(patience::HOLD > Duration::from_secs(3));
+    }
+}

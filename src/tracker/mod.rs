@@ -17,6 +17,7 @@ mod ending;
 mod event;
 mod evidence;
 mod explain;
+mod firm;
 mod gap;
 pub mod keys;
 mod lever;

@@ -267,8 +267,7 @@ impl Tracker {
     /// When nothing explains the board from the last ply: perhaps that ply, or one shortly before,
     /// was another.
     fn search_before(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
-        let lost =
-            self.game.as_ref().is_some_and(|game| game.current.is_none() && !game.after_gap);
+        let lost = self.game.as_ref().is_some_and(|game| game.current.is_none() && !game.after_gap);
         if lost
             && !self.hands_at_work(1)
             && let Some((to, line)) = self.explained_from_before(now)
