@@ -5,8 +5,8 @@ use std::time::Duration;
 use shakmaty::{Bitboard, Chess, Move, Position, Role};
 
 use super::{
-    AttentionKind, ConfirmedBy, NEAR_CENTRE, NodeId, Note, ROOT, Stamp, TakebackReason,
-    Text, TrackEvent, Tracker,
+    AttentionKind, ConfirmedBy, NEAR_CENTRE, NodeId, Note, ROOT, Stamp, TakebackReason, Text,
+    TrackEvent, Tracker,
     explain::Limits,
     firm::{is_afterthought, is_mate_whatever},
     keys::Key,
