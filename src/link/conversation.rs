@@ -474,8 +474,10 @@ impl Conversation {
                 self.want(Command::UpdateNice);
             }
             Due::Held => {
-                if let Some(snapshot) = self.squares.release() {
-                    out.push(Output::Event(BoardEvent::Doubt(Doubt::Unconfirmed)));
+                if let Some((snapshot, many)) = self.squares.release() {
+                    if many {
+                        out.push(Output::Event(BoardEvent::Doubt(Doubt::Unconfirmed)));
+                    }
                     out.push(Output::Event(BoardEvent::Dump(snapshot)));
                 }
             }

@@ -3,7 +3,7 @@
 use super::{Snapshot, patience};
 use crate::{
     units::Stamp,
-    wire::{Contact, Field},
+    wire::{Contact, Field, Orientation},
 };
 
 /// The squares as told to the tracker so far.
@@ -22,6 +22,8 @@ pub(super) struct Squares {
     suspects_since: Stamp,
     /// A dump that differs too much to be believed alone, and until when it waits.
     held: Option<(Box<Snapshot>, Stamp)>,
+    /// How many squares it shows changed that nothing else did.
+    alone: u32,
 }
 
 /// What became of a dump.
@@ -36,6 +38,9 @@ pub(super) enum Taken {
 /// A dump that shows so many squares changed, of which no update told, is not believed alone: one
 /// byte lost and one inserted on the line shift all men behind it.
 const TOO_MANY: u32 = 3;
+/// Two plies that nobody saw change four squares at most, or five with a rook that castled; three men
+/// shifted change more.
+const MANY: u32 = 5;
 
 impl Squares {
     /// A dump has arrived before.
@@ -81,7 +86,8 @@ impl Squares {
     }
 
     /// The dump that has waited long enough; it is believed now, for want of another.
-    pub(super) fn release(&mut self) -> Option<Box<Snapshot>> {
+    /// Whether it shows more changed than two plies change is told with it.
+    pub(super) fn release(&mut self) -> Option<(Box<Snapshot>, bool)> {
         let (mut dump, _) = self.held.take()?;
         if let Some(now) = &self.now {
             for field in Field::ALL {
@@ -91,7 +97,7 @@ impl Squares {
             }
         }
         self.now = Some(dump.clone());
-        Some(dump)
+        Some((dump, self.alone > MANY))
     }
 
     /// Takes an update. Returns whether it says anything new.
@@ -137,7 +143,8 @@ impl Squares {
                     alone |= u64::from(!borne_out) << field.number();
                 }
             }
-            if alone.count_ones() >= TOO_MANY {
+            self.alone = alone.count_ones();
+            if self.alone >= TOO_MANY && !is_array(&dump) {
                 // What changes from now on is newer than this dump.
                 self.since_asked = 0;
                 self.held = Some((dump, at + patience::HOLD));
@@ -150,5 +157,89 @@ impl Squares {
         }
         self.now = Some(dump.clone());
         Taken::Believed(dump, settled)
+    }
+}
+
+/// Whether all men stand as at the beginning of a game, either way round: no shift makes that.
+fn is_array(dump: &Snapshot) -> bool {
+    let array = shakmaty::Board::new();
+    [Orientation::Normal, Orientation::Rotated].into_iter().any(|orientation| {
+        Field::ALL
+            .into_iter()
+            .all(|field| dump[field.index()].man() == array.piece_at(field.square(orientation)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use shakmaty::Board;
+
+    use super::*;
+
+    fn array() -> Snapshot {
+        let mut snapshot = [Contact::Empty; 64];
+        for (square, man) in &Board::new() {
+            let field = Field::from_square(square, Orientation::Normal);
+            snapshot[field.index()] = Contact::Man(man);
+        }
+        snapshot
+    }
+
+    /// What a byte lost in a dump and another put in behind make of it.
+    fn shifted() -> Snapshot {
+        let mut snapshot = array();
+        snapshot[3..].rotate_left(1);
+        snapshot
+    }
+
+    fn told(squares: &mut Squares, dump: Snapshot, millis: u64) -> Option<Snapshot> {
+        squares.asked(true);
+        match squares.dump(Box::new(dump), Stamp::from_millis(millis)) {
+            Taken::Believed(dump, _) => Some(*dump),
+            Taken::Held => None,
+        }
+    }
+
+    #[test]
+    fn a_dump_that_differs_too_much_needs_another_that_says_the_same() {
+        let mut squares = Squares::default();
+        assert_eq!(told(&mut squares, array(), 0), Some(array()));
+        assert_eq!(told(&mut squares, shifted(), 1_000), None);
+        assert_eq!(squares.read(), Some(&array()));
+        assert_eq!(squares.held_due(), Some(Stamp::from_millis(1_000) + patience::HOLD));
+        // The next one contradicts it.
+        let mut again = array();
+        again.swap(52, 36);
+        assert_eq!(told(&mut squares, again, 1_300), Some(again));
+        assert_eq!(squares.held_due(), None);
+        // The next one bears it out: the men were moved and the updates lost.
+        assert_eq!(told(&mut squares, shifted(), 2_000), None);
+        assert_eq!(told(&mut squares, shifted(), 2_300), Some(shifted()));
+    }
+
+    #[test]
+    fn a_move_whose_updates_were_lost_is_believed_at_once() {
+        let mut squares = Squares::default();
+        told(&mut squares, array(), 0);
+        let mut moved = array();
+        moved.swap(52, 36);
+        assert_eq!(told(&mut squares, moved, 500), Some(moved));
+    }
+
+    #[test]
+    fn where_no_other_dump_comes_it_counts_with_the_updates_that_came_after_it() {
+        let mut squares = Squares::default();
+        told(&mut squares, array(), 0);
+        assert_eq!(told(&mut squares, shifted(), 1_000), None);
+        let field = Field::ALL[40];
+        let man = array()[0];
+        assert!(squares.update(field, man, Stamp::from_millis(1_200)));
+        let mut expected = shifted();
+        expected[40] = man;
+        assert_eq!(squares.release(), Some((Box::new(expected), true)));
+        assert_eq!(squares.release(), None);
+        assert!(patience::HOLD > Duration::from_secs(3));
     }
 }

@@ -496,7 +496,7 @@ impl Tracker {
             played.exact = true;
         }
         let lever = &self.lever;
-        let seen = |last: &Played| last.exact && !super::line::is_afterthought(lever, last);
+        let seen = |last: &Played| last.exact && !super::firm::is_afterthought(lever, last);
         game.certain = game.line.last().is_some_and(seen);
     }
 

@@ -18,6 +18,7 @@ mod ending;
 mod event;
 mod evidence;
 mod explain;
+mod firm;
 mod gap;
 pub mod keys;
 mod lever;

@@ -324,3 +324,79 @@ fn a_move_is_explained() {
     assert!(text.contains("3.300 s e4 P") && text.contains("the press of the clock"), "{text}");
     assert!(game.tracker.explanation(Ply(2)).is_none());
 }
+
+/// What could not have come before what: lines that lead to the same squares are told apart by it.
+#[test]
+fn order_of_lifts_and_arrivals() {
+    for (what, start, script, moves) in [
+        (
+            "a rest on the way long before the reply is no move of its own",
+            "3rk3/8/8/8/8/8/4P3/4K3 b - - 0 1",
+            "0 -d8 150 +rd7 900 -d7 150 +rd4 2000 -e2 300 +Pe3 3000 wait",
+            "d8d4 e2e3",
+        ),
+        (
+            "men exchanged on a square that reads the same again, and play goes on",
+            "4k3/8/5p2/6p1/5P2/8/8/4K3 w - - 0 1",
+            "0 -f4 200 -f6 2000 -e1 300 +Ke2 3000 wait",
+            "f4g5 f6g5 e1e2",
+        ),
+        (
+            "a queen put down first and exchanged, then taken",
+            "q3k3/1P6/8/8/8/8/8/4K3 w - - 0 1",
+            "0 -b7 300 +Qb8 800 -b8 300 +Nb8 300 -a8 300 -b8 150 +qb8 3000 wait",
+            "b7b8n a8b8",
+        ),
+        (
+            "a man lifted after the square was taken cannot have taken there",
+            "4kr2/5rr1/8/8/8/5R2/8/4KR2 w - - 0 1",
+            "0 -f3 300 +Rf7 100 +rg6 300 -g6 2500 -f8 300 +rf7 3000 wait",
+            "f3f7 f8f7",
+        ),
+    ] {
+        let mut script_run = Script::from(start, false);
+        script_run.run(script);
+        assert_eq!(script_run.moves(), moves, "{what}");
+    }
+}
+
+/// A king goes back to the centre square it came from, on its way to show the result: nothing is taken
+/// back.
+#[test]
+fn a_king_that_shows_the_result_from_where_it_came_takes_nothing_back() {
+    let mut script = Script::from("5k2/6R1/8/8/3K4/8/8/8 w - - 0 1", true);
+    script.run("0 -d4 300 +Ke3 300 press 3000 wait");
+    assert_eq!(script.moves(), "d4e3");
+    script.run("0 -e3 400 +Kd4 1900 -f8 400 +ke5 6000 wait");
+    assert_eq!(script.taken_back(), 0);
+    let results = script.count(|event| matches!(event, TrackEvent::Result { .. }));
+    assert_eq!(results, 1);
+}
+
+/// Players who show the result that their last move brought about have let go of it.
+#[test]
+fn a_shown_result_bears_out_the_move_that_ended_the_game() {
+    let mut script = Script::from("7k/5K2/8/8/8/8/8/6Q1 w - - 0 1", false);
+    script.run("0 -g1 300 +Qg6 2300 -f7 200 -h8 300 +Kd4 200 +kd5 3000 wait");
+    assert_eq!(script.moves(), "g1g6");
+    let drawn = |event: &TrackEvent| {
+        matches!(event, TrackEvent::Result { outcome: shakmaty::KnownOutcome::Draw, .. })
+    };
+    assert_eq!(script.count(drawn), 1);
+    assert_eq!(script.count(|event| *event == TrackEvent::Firm { ply: Ply(1) }), 1);
+}
+
+/// Mate is mate where a flag has fallen that nobody saw; what is shown long after is not.
+#[test]
+fn a_mate_soon_after_an_unseen_flag_is_firm() {
+    for (wait, firm) in [("4000 wait ", 1), ("20000 wait ", 0)] {
+        let mut script = Script::from("7k/8/5KQ1/8/8/8/8/8 w - - 0 1", true);
+        script.clock.running = false;
+        script.clock.left.flag_fallen = true;
+        let stopped = script.clock;
+        script.event(&BoardEvent::Clock(stopped));
+        script.run(&format!("{wait}0 -g6 300 +Qg7 6000 wait"));
+        assert_eq!(script.moves(), "g6g7");
+        assert_eq!(script.count(|event| *event == TrackEvent::Firm { ply: Ply(1) }), firm);
+    }
+}

@@ -9,11 +9,12 @@
 
 use std::time::Duration;
 
-use shakmaty::{Board, Chess, Color, Move, Piece, Position, Square, attacks};
+use shakmaty::{Board, Chess, Color, Move, Piece, Position, Role, Square, attacks};
 
 use super::{
     ConfirmedBy, NodeId, Stamp, Tracker,
     explain::Limits,
+    keys::castled,
     king_to_centre,
     line::Played,
     sensors::Sighting,
@@ -97,6 +98,9 @@ const REVOKE_STILL: u32 = 150;
 const MOST_BACK: u32 = 3;
 /// Plies older than this are beyond question.
 const RECENT: Duration = Duration::from_secs(10);
+
+/// A ply whose press is so long ago was completed.
+const SETTLED: Duration = Duration::from_secs(3);
 
 /// One ply of a line, and when its man was seen to arrive.
 #[derive(Clone, Copy, Debug)]
@@ -187,13 +191,17 @@ impl Tracker {
         let mut steps = Vec::with_capacity(line.len());
         let mut before = Stamp::ZERO;
         for (index, &m) in line.iter().enumerate() {
-            let (landing, man) = arrival(&position, m);
+            let (landing, man) = mover(&position, m);
             let hidden = index.checked_sub(1).is_some_and(|last| {
                 let taken: &Step = &steps[last];
                 taken.at.is_none() && taken.landing == landing && taken.victim == Some(man)
             });
             let promoted = m.promotion().is_some();
-            let lifted = m.from().and_then(|from| {
+            let from = match m {
+                Move::Castle { rook, .. } if man.role == Role::Rook => Some(rook),
+                m => m.from(),
+            };
+            let lifted = from.and_then(|from| {
                 let man = position.board().piece_at(from)?;
                 self.sensors.departures(from, man, since)
             });
@@ -209,7 +217,7 @@ impl Tracker {
             let (at, dumped) = (seen.map(|seen| seen.at), seen.is_some_and(|seen| seen.dumped));
             let after = seen.map_or(Stamp::ZERO, |seen| seen.after);
             steps.push(Step {
-                from: m.from(),
+                from,
                 landing,
                 man,
                 color,
@@ -394,7 +402,10 @@ impl Tracker {
             let to = Ply(last - back);
             let since = game.shown_until(to);
             let played = game.line().get(to.index());
+            // What was pressed and stood is not given up for want of an explanation.
+            let settled = |p: &Played| p.pressed && now.since(p.confirmed) > SETTLED;
             if played.is_some_and(|p| now.since(p.made) > RECENT)
+                || offered.is_empty() && played.is_some_and(settled)
                 || to < game.gap_ply
                 || since < self.sensors.remembered()
             {
@@ -440,6 +451,16 @@ impl Tracker {
             }
         }
         found.map(|(_, to, line)| (to, line))
+    }
+}
+
+/// Which man shows a move, and where: the rook, where castling leaves the king on his square.
+fn mover(position: &Chess, m: Move) -> (Square, Piece) {
+    match m {
+        Move::Castle { king, rook } if castled(king, rook).0 == king => {
+            (castled(king, rook).1, Role::Rook.of(position.turn()))
+        }
+        m => arrival(position, m),
     }
 }
 

@@ -230,7 +230,6 @@ law: several games on one board
 story: A game is stopped by word; its men come home in any order, some by way of a wrong square.
 hands: clock 5:00 5:00 w @1s play e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 @2s halt @3s -d4 +f3N @300ms -f6 @200ms +h6n -f3 @300ms +g1N @200ms -h6 @400ms +g8n -e4 @300ms +e2P @100ms -d6 +d7p @500ms +d2P @300ms +c7p @3s clock 5:00 5:00 w game initial @3s play d4 d5 @4s
 expect: moves e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 | d4 d5
-expect: takeback 8 correction
 expect: ended * next_game
 expect: ended * closed
 

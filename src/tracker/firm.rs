@@ -1,0 +1,94 @@
+//! When is a confirmed position good enough to end a game on?
+//!
+//! In: confirmed plies, what confirmed them, the clock. Out: the ply up to which ends may be told.
+
+use std::time::Duration;
+
+use shakmaty::{Chess, FromSetup, Move, Position};
+
+use super::{ConfirmedBy, Lever, Played, TrackEvent, Tracker};
+use crate::units::Stamp;
+
+/// A clock that has stood still for so long was stopped because the game is over, or interrupted.
+/// Whoever mates stops the clock a second or two later, not before.
+const AFTERTHOUGHT: Duration = Duration::from_secs(3);
+
+/// So long after a flag fell people short of time may play on without looking at it.
+const UNNOTICED: Duration = Duration::from_secs(15);
+
+impl Tracker {
+    /// Finds confirmed positions that are beyond doubt.
+    ///
+    /// An end of the game needs more than a move does. A press alone may come while a piece still
+    /// slides, so the position must have been on the board for half a second in all and for 0.3 s
+    /// after the press (longer than a scan of the board), with the man that moved still on its
+    /// square. Stillness is the weakest of the three: a hand may rest on a man for two seconds and then
+    /// go on, so that an end is told only after half as long again. A move confirmed by a reply has
+    /// been answered. Where other lines lead to the same placement only a checkmate is beyond
+    /// doubt: who is in check is to move, whatever was played before.
+    pub(super) fn review_firm(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+        if self.firm_deadline().is_none_or(|due| due > now) {
+            return;
+        }
+        let Some(game) = &mut self.game else { return };
+        game.firm = game.ply();
+        out.push(TrackEvent::Firm { ply: game.firm });
+    }
+
+    pub(super) fn firm_deadline(&self) -> Option<Stamp> {
+        let game = self.game.as_ref()?;
+        let last = game.line.last().filter(|_| game.firm < game.ply())?;
+        if !game.certain {
+            return None;
+        }
+        let board = game.tree.root().position.board();
+        let landing = match last.m {
+            Move::Castle { king, rook } => super::keys::castled(king, rook).0,
+            m => m.to(),
+        };
+        if !self.sensors.may_read(landing, board.piece_at(landing)) {
+            return None;
+        }
+        let shown = last.made + self.timing.firm;
+        Some(match last.by {
+            ConfirmedBy::Press => shown.max(last.confirmed + self.timing.firm_press),
+            ConfirmedBy::Still => shown.max(last.confirmed + self.timing.firm_still),
+            // The log tells of it and it stands there: as good as having seen it.
+            ConfirmedBy::Reply | ConfirmedBy::Log => shown,
+        })
+    }
+}
+
+/// Whether a move was first shown when the clock had stood still for a while, and was not pressed:
+/// after the game players and arbiters show each other lines on the board, and none of them ends
+/// anything. A clock that stands because a flag fell may not have been noticed yet.
+pub(super) fn is_afterthought(lever: &Lever, played: &Played) -> bool {
+    let patience = if lever.flag().is_some() { UNNOTICED } else { AFTERTHOUGHT };
+    !played.pressed && lever.halted().is_some_and(|halted| played.made.since(halted) > patience)
+}
+
+/// Whether a placement is checkmate whatever was played last: no capture in passing is a way out.
+pub(super) fn is_mate_whatever(position: &Chess) -> bool {
+    if !position.is_checkmate() {
+        return false;
+    }
+    let (us, board) = (position.turn(), position.board());
+    let forward = us.fold_wb(8, -8);
+    let passed = board.by_color(!us) & board.pawns();
+    passed.into_iter().all(|pawn| {
+        let (Some(behind), Some(home)) = (pawn.offset(forward), pawn.offset(2 * forward)) else {
+            return true;
+        };
+        let rank = us.fold_wb(shakmaty::Rank::Fifth, shakmaty::Rank::Fourth);
+        if pawn.rank() != rank
+            || board.occupied().contains(behind)
+            || board.occupied().contains(home)
+        {
+            return true;
+        }
+        let mut parts = position.to_setup(shakmaty::EnPassantMode::Legal);
+        parts.ep_square = Some(behind);
+        Chess::from_setup(parts, position.castles().mode())
+            .map_or(true, |other| other.is_checkmate())
+    })
+}
