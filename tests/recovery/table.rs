@@ -177,7 +177,7 @@ impl Table {
             if command == Command::EventLog {
                 let mut at = self.now;
                 for part in answer.chunks(400) {
-                    at += LINE * u32::try_from(part.len()).unwrap();
+                    at = at + LINE * u32::try_from(part.len()).unwrap();
                     self.coming.push_back((at, part.to_vec()));
                 }
                 self.asked += 1;
