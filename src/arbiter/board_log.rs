@@ -9,9 +9,6 @@
 //! A board whose log shows that it was without power while its cable was out is not asked after a
 //! cable again: it would say the same.
 //!
-//! Limit: play that goes on during the transfer is seen only in its outcome, or in a burst. Plies that
-//! lead back to the same placement within these seconds are not counted.
-//!
 //! See [`board_log`](crate::tracker::board_log) for what makes a log believed, and what of it awaits a
 //! real board.
 
