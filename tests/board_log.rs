@@ -25,7 +25,7 @@ use dgtd::{
     },
     tracker::{
         Timing,
-        board_log::{Known, LogPly, played_since, whole_game},
+        board_log::{Known, LogPly, Unsettled, played_since, whole_game},
     },
     wire::{ClockSide, Orientation},
 };
@@ -33,6 +33,7 @@ use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{Chess, Move};
 
+use emulator::Board;
 use hands::Player;
 use script::{Script, fivefold};
 use table::{Table, classic, written_ends};

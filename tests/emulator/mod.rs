@@ -236,7 +236,7 @@ impl Board {
     fn power_up(&mut self) {
         self.log = [0x7f, 0x7f, 0x7f, 0x6a].into();
         // In no particular order.
-        for number in (0_u8..64).map(|n| n * 3 % 64) {
+        for number in (0_u8..64).map(|n| n * 37 % 64) {
             let code = self.squares[usize::from(number)];
             if code != 0 {
                 self.log.extend([0x40 | code, number]);
