@@ -66,7 +66,7 @@ impl BoardLog {
         *self = BoardLog {
             why: Some(Why::Lost { cable }),
             loses_power: self.loses_power,
-            begun: self.begun,
+            begun: true,
             ..BoardLog::default()
         };
     }
@@ -109,7 +109,6 @@ impl Arbiter {
         if self.board_log.asked.is_some() {
             self.unsettled(Unsettled::NotSent, now, out);
             self.board_log.why = None;
-            self.tracker.hold_setup(now);
         } else if !self.log_may_help() {
             self.board_log.why = None;
         } else if self.tracker.in_a_hand() {
@@ -153,7 +152,13 @@ impl Arbiter {
         }
     }
 
-    fn read_log(&mut self, log: &EventLog, squares: &Snapshot, now: Stamp, out: &mut Vec<Output>) {
+    fn read_log(
+        &mut self,
+        log: &EventLog,
+        squares: &Snapshot,
+        now: Stamp,
+        out: &mut Vec<Output>,
+    ) {
         let helps = self.log_may_help();
         match self.board_log.why.take().filter(|_| helps) {
             Some(Why::Lost { cable }) => match self.settled_by(log, squares) {

@@ -28,7 +28,9 @@ use super::{ConfirmedBy, Played, StartSource, Timing, TrackEvent, Tracker};
 use crate::{
     link::{BoardEvent, Snapshot},
     units::{Ply, Stamp},
-    wire::{ClockReading, ClockSide, Contact, EventLog, Field, LogEntry, Orientation, SideTime},
+    wire::{
+        ClockReading, ClockSide, Contact, EventLog, Field, LogEntry, Orientation, SideTime,
+    },
 };
 
 /// Between two changes that the board called soon.
@@ -101,10 +103,7 @@ pub fn played_since(
     let placements = placements(known);
     let places = part.places(&placements, known.orientation);
     if places.is_empty() {
-        // Before the first pawn move or capture nothing tells when the board was switched on.
-        let began = irreversible(&placements[0]) != irreversible(&placements[placements.len() - 1]);
-        let why = part.why_not();
-        return Err(if began || why == Unsettled::Damaged { why } else { Unsettled::NotFound });
+        return Err(part.why_not());
     }
     let mut found: Option<Vec<LogPly>> = None;
     let mut why = Unsettled::DoesNotFit;
@@ -283,7 +282,7 @@ impl<'a> Part<'a> {
         let proves = |ply: usize| irreversible(&line[ply]) != lost;
         let mut places = Vec::new();
         if proves(0) && line[0] == readings(&Board::new(), orientation) {
-            for (at, entry) in self.entries.iter().enumerate().rev() {
+            for (at, entry) in self.entries.iter().enumerate() {
                 if *entry == LogEntry::InitialArray(orientation) {
                     add_place(&mut places, self.follow(at, 0, line));
                 }
@@ -337,11 +336,6 @@ impl<'a> Part<'a> {
     ) -> Result<Vec<LogPly>, Unsettled> {
         let timing = Timing { evidence: false, ..timing };
         let mut feed = Feed::new(known, ply, self.squares_at(at).read, timing);
-        let presses = |entry: &LogEntry| matches!(entry, LogEntry::Halted { .. });
-        if self.entries[at + 1..].iter().any(presses) {
-            feed.lever(feed.side_to_move());
-        }
-        feed.now = BEGIN + STOOD;
         for &entry in &self.entries[at + 1..] {
             feed.entry(entry);
             if feed.broken() {
@@ -394,6 +388,8 @@ impl Feed {
         let white = known.white;
         let mut feed = Feed { tracker, now: BEGIN, white, told: Vec::new() };
         feed.event(&BoardEvent::Dump(Box::new(squares)));
+        feed.lever(feed.side_to_move());
+        feed.now = BEGIN + STOOD;
         feed
     }
 
@@ -508,10 +504,6 @@ impl Tracker {
         self.touches.clear();
         let mut told = Vec::new();
         self.take_back(from, super::TakebackReason::Correction, now, &mut Vec::new());
-        if let Some(game) = &mut self.game {
-            // What the board shows is compared anew with the line that comes of it.
-            (game.current, game.left) = (None, None);
-        }
         for ply in log {
             self.enter(ply, now, &mut told);
         }

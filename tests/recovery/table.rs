@@ -1,6 +1,6 @@
 //! A board, the arbiter beside it and the journal of both, in one process and in no time.
 
-use std::{collections::VecDeque, time::Duration};
+use std::time::Duration;
 
 use dgtd::{
     arbiter::{
@@ -25,7 +25,7 @@ use super::{
     script::{Script, hand},
 };
 
-/// What a byte takes on the line at 9600 baud.
+/// What a byte takes on the line.
 const LINE: Duration = Duration::from_micros(1_042);
 
 /// The journal of a board as text, and the numbers in it.
@@ -62,8 +62,8 @@ pub struct Table {
     /// What the board sent, and when; noise put between it.
     pub sent: Vec<(Stamp, Vec<u8>)>,
     attached: bool,
-    /// Parts of the board's log that are on the line, and what the board sends after it.
-    coming: VecDeque<(Stamp, Vec<u8>)>,
+    /// The board is sending its log until then, and sends nothing else before.
+    transfer: Option<(Stamp, Vec<Vec<u8>>)>,
     /// What changes during that time is never told.
     pub deaf: bool,
     /// How often the log was asked for.
@@ -91,7 +91,7 @@ impl Table {
             told: Vec::new(),
             sent: Vec::new(),
             attached: false,
-            coming: VecDeque::new(),
+            transfer: None,
             deaf: false,
             asked: 0,
         };
@@ -120,7 +120,7 @@ impl Table {
             told: Vec::new(),
             sent: Vec::new(),
             attached: false,
-            coming: VecDeque::new(),
+            transfer: None,
             deaf: false,
             asked: 0,
         };
@@ -136,7 +136,7 @@ impl Table {
 
     pub fn detach(&mut self) {
         self.attached = false;
-        self.coming.clear();
+        self.transfer = None;
         self.advance(Input::Detached);
     }
 
@@ -190,11 +190,9 @@ impl Table {
         for command in commands {
             let answer = self.board.receive(command.bytes());
             if command == Command::EventLog {
-                let mut at = self.now;
-                for part in answer.chunks(400) {
-                    at = at + LINE * u32::try_from(part.len()).unwrap();
-                    self.coming.push_back((at, part.to_vec()));
-                }
+                // At 9600 baud.
+                let end = self.now + LINE * u32::try_from(answer.len()).unwrap();
+                self.transfer = Some((end, vec![answer]));
                 self.asked += 1;
             } else {
                 self.hear(&answer);
@@ -219,19 +217,17 @@ impl Table {
         self.book.write(object);
     }
 
-    /// The board sends bytes; while it sends its log, they come after that or never.
+    /// Bytes arrive.
     pub fn hear(&mut self, bytes: &[u8]) {
         if bytes.is_empty() || !self.attached {
             return;
         }
-        match self.coming.back() {
-            Some(_) if self.deaf => {}
-            Some((end, _)) => self.coming.push_back((*end, bytes.to_vec())),
-            None => self.arrive(bytes),
+        if let Some((_, waiting)) = &mut self.transfer {
+            if !self.deaf {
+                waiting.push(bytes.to_vec());
+            }
+            return;
         }
-    }
-
-    fn arrive(&mut self, bytes: &[u8]) {
         self.sent.push((self.now, bytes.to_vec()));
         self.advance(Input::Bytes(bytes));
     }
@@ -239,29 +235,36 @@ impl Table {
     /// Lets time pass.
     pub fn wait(&mut self, time: Duration) {
         let until = self.now + time;
-        let mut idle = 0;
-        loop {
-            let due = self.arbiter.deadline().filter(|due| *due <= until);
-            let next = self.coming.front().map(|(at, _)| *at).filter(|at| *at <= until);
-            match (due, next) {
-                (None, None) => break,
-                (due, Some(at)) if due.is_none_or(|due| at <= due) => {
-                    self.now = self.now.max(at);
-                    if let Some((_, bytes)) = self.coming.pop_front() {
-                        self.arrive(&bytes);
-                    }
-                }
-                (due, _) => {
-                    let due = due.unwrap_or(until);
-                    idle = if due > self.now { 0 } else { idle + 1 };
-                    assert!(idle < 50, "a deadline that stays");
-                    self.now = self.now.max(due);
-                    self.advance(Input::Timeout);
-                }
+        while let Some((end, _)) = self.transfer.as_ref().filter(|(end, _)| *end <= until) {
+            let end = *end;
+            // The first bytes of it show that the board is at it.
+            let log = self.transfer.as_mut().map(|(_, waiting)| std::mem::take(&mut waiting[0]));
+            let log = log.unwrap_or_default();
+            let per = log.len().div_ceil(20).max(1);
+            let begin = self.now;
+            for (part, bytes) in (1..).zip(log.chunks(per)) {
+                self.idle((begin + end.since(begin) * part / 20).min(end));
+                self.advance(Input::Bytes(bytes));
+            }
+            self.now = self.now.max(end);
+            let waiting = self.transfer.take().map(|(_, waiting)| waiting).unwrap_or_default();
+            for bytes in waiting.iter().skip(1) {
+                self.hear(bytes);
             }
         }
+        self.idle(until);
+    }
+
+    /// Time passes in which nothing comes from the board.
+    fn idle(&mut self, until: Stamp) {
+        let mut idle = 0;
+        while let Some(due) = self.arbiter.deadline().filter(|due| *due <= until) {
+            idle = if due > self.now { 0 } else { idle + 1 };
+            assert!(idle < 50, "a deadline that stays");
+            self.now = self.now.max(due);
+            self.advance(Input::Timeout);
+        }
         self.now = until;
-        self.board.time = Some(self.now.as_nanos() / 1_000_000);
     }
 
     /// A hand makes a half-move of the script; the board says so if it is listened to.
