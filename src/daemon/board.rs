@@ -700,7 +700,6 @@ fn is_fact(kind: &EventKind) -> bool {
             | EventKind::Takeback { .. }
             | EventKind::GameOver { .. }
             | EventKind::GameOverWithdrawn { .. }
-            | EventKind::GapClosed { .. }
             | EventKind::IllegalMove { .. }
             | EventKind::GameEnded { .. }
             | EventKind::GameReopened { .. }

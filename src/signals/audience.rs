@@ -48,7 +48,6 @@ impl Audience {
             | EventKind::Flag { .. }
             | EventKind::FlagRuling { .. }
             | EventKind::ClaimRuling { .. }
-            | EventKind::GapClosed { .. }
             | EventKind::Attention { .. } => Audience::Arbiter,
         }
     }

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::{Board, Chess, Color, KnownOutcome, Move, Piece, Square};
 
-use super::board_log::Unsettled;
 use crate::{
     units::{Ply, Stamp},
     wire::{Contact, Orientation},
@@ -169,8 +168,6 @@ pub enum Text {
         /// Whether no others explain the board as well.
         sure: bool,
     },
-    /// The board's own log does not tell what was played meanwhile.
-    LogUnsettled(Unsettled),
 }
 
 impl From<&str> for Text {
@@ -255,8 +252,6 @@ pub enum ConfirmedBy {
     Reply,
     /// The board stood still.
     Still,
-    /// The board's own log tells of it.
-    Log,
 }
 
 /// Why moves are void.

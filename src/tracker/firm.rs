@@ -53,8 +53,7 @@ impl Tracker {
         Some(match last.by {
             ConfirmedBy::Press => shown.max(last.confirmed + self.timing.firm_press),
             ConfirmedBy::Still => shown.max(last.confirmed + self.timing.firm_still),
-            // The log tells of it and it stands there: as good as having seen it.
-            ConfirmedBy::Reply | ConfirmedBy::Log => shown,
+            ConfirmedBy::Reply => shown,
         })
     }
 }

@@ -16,7 +16,7 @@ use dgtd::{
         recover::{BoardMemory, Recovery},
     },
     units::{BoardId, Stamp},
-    wire::{Command, Orientation},
+    wire::Orientation,
 };
 use serde_json::{Map, Value};
 
@@ -24,9 +24,6 @@ use super::{
     emulator::{Board, Clock},
     script::{Script, hand},
 };
-
-/// What a byte takes on the line.
-const LINE: Duration = Duration::from_micros(1_042);
 
 /// The journal of a board as text, and the numbers in it.
 #[derive(Clone, Debug, Default)]
@@ -62,12 +59,6 @@ pub struct Table {
     /// What the board sent, and when; noise put between it.
     pub sent: Vec<(Stamp, Vec<u8>)>,
     attached: bool,
-    /// The board is sending its log until then, and sends nothing else before.
-    transfer: Option<(Stamp, Vec<Vec<u8>>)>,
-    /// What changes during that time is never told.
-    pub deaf: bool,
-    /// How often the log was asked for.
-    pub asked: usize,
 }
 
 pub fn id() -> BoardId {
@@ -91,9 +82,6 @@ impl Table {
             told: Vec::new(),
             sent: Vec::new(),
             attached: false,
-            transfer: None,
-            deaf: false,
-            asked: 0,
         };
         table.attach();
         table.wait(Duration::from_secs(2));
@@ -120,9 +108,6 @@ impl Table {
             told: Vec::new(),
             sent: Vec::new(),
             attached: false,
-            transfer: None,
-            deaf: false,
-            asked: 0,
         };
         table.obey(resumed.outputs);
         (table, memory, resumed.troubles)
@@ -136,7 +121,6 @@ impl Table {
 
     pub fn detach(&mut self) {
         self.attached = false;
-        self.transfer = None;
         self.advance(Input::Detached);
     }
 
@@ -189,14 +173,7 @@ impl Table {
         }
         for command in commands {
             let answer = self.board.receive(command.bytes());
-            if command == Command::EventLog {
-                // At 9600 baud.
-                let end = self.now + LINE * u32::try_from(answer.len()).unwrap();
-                self.transfer = Some((end, vec![answer]));
-                self.asked += 1;
-            } else {
-                self.hear(&answer);
-            }
+            self.hear(&answer);
         }
     }
 
@@ -222,12 +199,6 @@ impl Table {
         if bytes.is_empty() || !self.attached {
             return;
         }
-        if let Some((_, waiting)) = &mut self.transfer {
-            if !self.deaf {
-                waiting.push(bytes.to_vec());
-            }
-            return;
-        }
         self.sent.push((self.now, bytes.to_vec()));
         self.advance(Input::Bytes(bytes));
     }
@@ -235,28 +206,6 @@ impl Table {
     /// Lets time pass.
     pub fn wait(&mut self, time: Duration) {
         let until = self.now + time;
-        while let Some((end, _)) = self.transfer.as_ref().filter(|(end, _)| *end <= until) {
-            let end = *end;
-            // The first bytes of it show that the board is at it.
-            let log = self.transfer.as_mut().map(|(_, waiting)| std::mem::take(&mut waiting[0]));
-            let log = log.unwrap_or_default();
-            let per = log.len().div_ceil(20).max(1);
-            let begin = self.now;
-            for (part, bytes) in (1..).zip(log.chunks(per)) {
-                self.idle((begin + end.since(begin) * part / 20).min(end));
-                self.advance(Input::Bytes(bytes));
-            }
-            self.now = self.now.max(end);
-            let waiting = self.transfer.take().map(|(_, waiting)| waiting).unwrap_or_default();
-            for bytes in waiting.iter().skip(1) {
-                self.hear(bytes);
-            }
-        }
-        self.idle(until);
-    }
-
-    /// Time passes in which nothing comes from the board.
-    fn idle(&mut self, until: Stamp) {
         let mut idle = 0;
         while let Some(due) = self.arbiter.deadline().filter(|due| *due <= until) {
             idle = if due > self.now { 0 } else { idle + 1 };

@@ -95,8 +95,6 @@ fn said(kind: EventKind) -> Option<Event> {
                 ConfirmedBy::Press => By::Press,
                 ConfirmedBy::Reply => By::Reply,
                 ConfirmedBy::Still => By::Still,
-                // No simulated board sends its log.
-                ConfirmedBy::Log => return None,
             },
             exact,
         },
