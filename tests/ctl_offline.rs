@@ -250,7 +250,7 @@ fn judge_tells_what_a_position_is() {
     let odd = call(&["judge", "4k3/8/8/8/8/P7/PPPPPPPP/4K3 w - - 0 1"]);
     assert_eq!(odd.status, 0);
     assert!(odd.out.starts_with("No game can have reached this position: there are more men"));
-    let few = call(&["judge", "--nodes", "1", "8/p7/1p6/1P1k4/P7/8/3K4/8 w - - 0 1"]);
+    let few = call(&["judge", "--nodes", "1", "8/8/4k3/8/8/4K3/8/NN6 w - - 0 1"]);
     assert_eq!(few.status, 0);
     assert!(few.out.contains("is not known after 1 positions"), "{}", few.out);
     let spanish = run(dgtctl(&["judge", "8/8/4k3/8/8/3K4/8/8"]).env("LC_ALL", "es_AR.UTF-8"));
