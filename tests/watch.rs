@@ -74,20 +74,20 @@ fn boards_come_go_and_end_on_the_screen() {
     fools_mate(&mut table7);
     screen.wait_row("Table 7", "0-1 checkmate");
     screen.wait_row("Table 7", "2… Qh4#");
-    insta::assert_snapshot!("hall_80", screen.normalised());
+    insta::assert_snapshot!("hall_80", screen.settled("hall_80"));
     screen.resize(200, 60);
     screen.wait("Shows");
     screen.wait_row("Table 7", "0-1 checkmate");
-    insta::assert_snapshot!("hall_200", screen.normalised());
+    insta::assert_snapshot!("hall_200", screen.settled("hall_200"));
     // The first row is the one that needs the arbiter.
     screen.keys(&["Enter"]);
     screen.wait("2. g4 Qh4#");
     screen.wait("Open: ");
-    insta::assert_snapshot!("board_200", screen.normalised());
+    insta::assert_snapshot!("board_200", screen.settled("board_200"));
     screen.resize(80, 24);
     screen.wait_gone("Shows");
     screen.wait("2. g4 Qh4#");
-    insta::assert_snapshot!("board_80", screen.normalised());
+    insta::assert_snapshot!("board_80", screen.settled("board_80"));
     // Pulled out: the row says so, and what stood there last stays.
     screen.keys(&["Escape"]);
     screen.wait("order: what needs you");

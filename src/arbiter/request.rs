@@ -144,6 +144,13 @@ pub struct ClaimMade {
     pub clocks: Option<(Millis, Millis)>,
 }
 
+impl ClaimMade {
+    /// By the player who has the move, nothing touched, the clock as it stands.
+    pub fn by_whoever_is_to_move(kind: ClaimReason, announced: Option<String>) -> ClaimMade {
+        ClaimMade { kind, claimant: None, announced, touched: false, moved: false, clocks: None }
+    }
+}
+
 /// What had happened before a flag was observed. What the board itself has shown, an end of the game
 /// by the Laws, is known already.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

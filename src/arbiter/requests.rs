@@ -76,14 +76,7 @@ impl Arbiter {
             }
             Request::Undo { plies, expected_ply } => self.undo(plies, expected_ply, now, out),
             Request::SetResult { result, reason, expected_ply } => {
-                if result != "*" && KnownOutcome::from_str(&result).is_err() {
-                    return Err(Refusal::BadResult(shown(&result)));
-                }
-                short("reason", &reason)?;
-                self.open_game(expected_ply)?.enter_result(&result, &reason);
-                self.close_game(EndedHow::Arbiter, now, out);
-                self.tracker.close();
-                Ok(Reply::Done)
+                self.set_result(&result, &reason, expected_ply, now, out)
             }
             Request::SetFlipped(flipped) => {
                 let orientation = if flipped { Orientation::Rotated } else { Orientation::Normal };
@@ -105,15 +98,7 @@ impl Arbiter {
                 if answers { Ok(Reply::Done) } else { Err(Refusal::NotConnected) }
             }
             Request::SetPairing(tags) => self.set_pairing(tags),
-            Request::SetTags(tags) => {
-                checked(&tags)?;
-                let game = self.game.as_mut().ok_or(Refusal::NoGame)?;
-                if game.tags_with(&tags) > MOST_TAGS {
-                    return Err(Refusal::TooManyTags(MOST_TAGS));
-                }
-                game.set_tags(tags);
-                Ok(Reply::Done)
-            }
+            Request::SetTags(tags) => self.set_tags(tags),
             Request::SetEdition { edition, expected_ply } => {
                 let edition = edition_of(&edition)?;
                 let conditions = self.open_game(expected_ply)?.conditions();
@@ -146,14 +131,7 @@ impl Arbiter {
                 Ok(Reply::Done)
             }
             Request::CheckClaim { kind, announced, expected_ply } => {
-                let made = ClaimMade {
-                    kind,
-                    claimant: None,
-                    announced,
-                    touched: false,
-                    moved: false,
-                    clocks: None,
-                };
+                let made = ClaimMade::by_whoever_is_to_move(kind, announced);
                 let (answer, _) = self.claim(&made, None, expected_ply)?;
                 Ok(Reply::Claim(answer))
             }
@@ -181,15 +159,52 @@ impl Arbiter {
                 self.decide_illegal_move(number, accept, &language, now, out).map(Reply::Illegal)
             }
             Request::ReconsiderIllegalMove { number } => {
-                let game = self.game.as_mut().ok_or(Refusal::NoGame)?;
-                if game.closed() {
-                    return Err(Refusal::GameOver);
-                }
-                let event = game.reconsider_illegal_move(number)?;
-                self.tell(event, now, out);
-                Ok(Reply::Done)
+                self.reconsider_illegal_move(number, now, out)
             }
         }
+    }
+
+    fn set_tags(&mut self, tags: BTreeMap<String, String>) -> Result<Reply, Refusal> {
+        checked(&tags)?;
+        let game = self.game.as_mut().ok_or(Refusal::NoGame)?;
+        if game.tags_with(&tags) > MOST_TAGS {
+            return Err(Refusal::TooManyTags(MOST_TAGS));
+        }
+        game.set_tags(tags);
+        Ok(Reply::Done)
+    }
+
+    fn set_result(
+        &mut self,
+        result: &str,
+        reason: &str,
+        expected_ply: Ply,
+        now: Stamp,
+        out: &mut Vec<Output>,
+    ) -> Result<Reply, Refusal> {
+        if result != "*" && KnownOutcome::from_str(result).is_err() {
+            return Err(Refusal::BadResult(shown(result)));
+        }
+        short("reason", reason)?;
+        self.open_game(expected_ply)?.enter_result(result, reason);
+        self.close_game(EndedHow::Arbiter, now, out);
+        self.tracker.close();
+        Ok(Reply::Done)
+    }
+
+    fn reconsider_illegal_move(
+        &mut self,
+        number: u32,
+        now: Stamp,
+        out: &mut Vec<Output>,
+    ) -> Result<Reply, Refusal> {
+        let game = self.game.as_mut().ok_or(Refusal::NoGame)?;
+        if game.closed() {
+            return Err(Refusal::GameOver);
+        }
+        let event = game.reconsider_illegal_move(number)?;
+        self.tell(event, now, out);
+        Ok(Reply::Done)
     }
 
     fn set_conditions_of_game(

@@ -271,7 +271,7 @@ impl Rebuild {
                 }
             }
             EventKind::IllegalMoveDecided { .. } | EventKind::IllegalMoveWithdrawn { .. } => {
-                game.illegal_was_told(kind)
+                game.illegal_was_told(kind);
             }
             EventKind::Flag { side, .. } => game.flag_was_told((*side).into()),
             EventKind::ResultSignalled { result, .. } => {

@@ -383,10 +383,9 @@ impl Conversation {
             entry(at, Due::Held);
         }
         match self.phase {
-            Phase::Idle => {}
+            Phase::Idle | Phase::Greeting => {}
             Phase::Pause(until) => entry(until, Due::Greet),
             Phase::Silent { at, .. } => entry(at, Due::Wake),
-            Phase::Greeting => {}
             Phase::Ready => self.upkeep(&mut entry),
         }
         if let Phase::Greeting | Phase::Ready = self.phase {

@@ -50,7 +50,7 @@ pub struct Line {
     pub seq: u64,
     /// The sealed JSON object, without a line end.
     pub text: String,
-    /// Whether it must be on the disk itself before signals leave. Others follow within a second:
+    /// Whether it must be on the disk itself before signals leave. Others follow in a few seconds:
     /// they survive the end of the program at once, that of the machine a little later.
     pub durable: bool,
     /// A game begins with it: the board's lines before are no longer needed to rebuild one.

@@ -102,8 +102,7 @@ pub(super) fn fault(sensors: &Sensors, root: &Chess) -> Option<Fault> {
     }
     let (from, to) = (gone.single_square(), come.single_square());
     let vanished = before.by_color(!us) & !after.occupied();
-    if vanished.any() && !from.zip(to).is_some_and(|(from, to)| passed(root, from, to) == vanished)
-    {
+    if vanished.any() && from.zip(to).is_none_or(|(from, to)| passed(root, from, to) != vanished) {
         return None;
     }
     if after.king_of(!us).is_none() {

@@ -100,22 +100,19 @@ fn act(before: &Chess, placement: &Board) -> Option<Move> {
     if (placement.by_color(!us) & differs).any() || !kings {
         return None;
     }
-    let m = match (gone.single_square(), come.single_square()) {
-        (Some(from), Some(to)) => {
-            let (man, role) = (board.piece_at(from)?, placement.role_at(to)?);
-            let capture = board.role_at(to);
-            let promotion = (role != man.role).then_some(role);
-            if vanished.is_empty() {
-                Move::Normal { role: man.role, from, capture, to, promotion }
-            } else {
-                Move::EnPassant { from, to }
-            }
+    let m = if let (Some(from), Some(to)) = (gone.single_square(), come.single_square()) {
+        let (man, role) = (board.piece_at(from)?, placement.role_at(to)?);
+        let capture = board.role_at(to);
+        let promotion = (role != man.role).then_some(role);
+        if vanished.is_empty() {
+            Move::Normal { role: man.role, from, capture, to, promotion }
+        } else {
+            Move::EnPassant { from, to }
         }
-        _ => {
-            let king = (gone & board.kings()).single_square()?;
-            let rook = (gone & board.rooks()).single_square()?;
-            Move::Castle { king, rook }
-        }
+    } else {
+        let king = (gone & board.kings()).single_square()?;
+        let rook = (gone & board.rooks()).single_square()?;
+        Move::Castle { king, rook }
     };
     let mut after = before.clone();
     after.play_unchecked(m);

@@ -429,7 +429,7 @@ impl Tracker {
                 lines.extend(longer);
             }
             let cost = |line: &[Move]| {
-                let turn = if line.len() % 2 == 0 { start.turn() } else { !start.turn() };
+                let turn = if line.len().is_multiple_of(2) { start.turn() } else { !start.turn() };
                 // Whoever has just moved has yet to press.
                 let landed = line.last().map_or(Stamp::ZERO, |m| self.sensors.changed_at(m.to()));
                 let against = lever.is_some_and(|lever| lever != turn)

@@ -26,6 +26,7 @@ struct Child {
 
 /// A position the board may have reached.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "facts that do not depend on each other")]
 pub struct Node {
     /// The position.
     pub position: Chess,

@@ -176,6 +176,21 @@ impl Tmux {
         wait(&what, || (!self.text().contains(text)).then_some(()), || self.text());
     }
 
+    /// The screen once it is the one kept as a snapshot, or as it is after a while: a screen is drawn
+    /// in pieces, and what it shows comes in several.
+    pub fn settled(&self, name: &str) -> String {
+        let file = format!("{}/tests/snapshots/watch__{name}.snap", env!("CARGO_MANIFEST_DIR"));
+        let kept = fs::read_to_string(file).unwrap_or_default();
+        let kept = kept.splitn(3, "---\n").nth(2).unwrap_or_default().trim_end().to_owned();
+        for _ in 0..50 {
+            if self.normalised().trim_end() == kept {
+                break;
+            }
+            thread::sleep(Duration::from_millis(100));
+        }
+        self.normalised()
+    }
+
     #[track_caller]
     pub fn wait_row(&self, row: &str, text: &str) {
         let what = format!("{row}: {text}");

@@ -188,7 +188,6 @@ impl Board1 {
         #[zbus(header)] header: Header<'_>,
         #[zbus(connection)] connection: &Connection,
     ) -> Result<String, ApiError> {
-        let call = Call { options: &options, header: &header, connection };
         const TAGS: [(&str, &str); 7] = [
             ("white", "White"),
             ("black", "Black"),
@@ -198,6 +197,7 @@ impl Board1 {
             ("round", "Round"),
             ("table", "Table"),
         ];
+        let call = Call { options: &options, header: &header, connection };
         let mut known = vec!["fen", "edition", "chess960"];
         known.extend(TAGS.iter().map(|(key, _)| *key));
         only(&options, &known)?;
