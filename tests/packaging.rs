@@ -204,6 +204,7 @@ fn daemon(program: &str, args: &[&std::ffi::OsStr]) -> Killed {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one table of who may do what")]
 fn the_bus_lets_only_arbiters_see_what_is_theirs() {
     if !rustix::process::geteuid().is_root() {
         println!("skipped: changing users needs root");

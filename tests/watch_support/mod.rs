@@ -13,6 +13,8 @@ use std::{
     path::PathBuf,
     process::Command,
     sync::atomic::{AtomicU32, Ordering},
+    thread,
+    time::Duration,
 };
 
 use crate::notify_support::{Desk, output, wait};
