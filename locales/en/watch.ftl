@@ -43,6 +43,7 @@ watch-stand-opening = greeted
 watch-stand-no-game = no game
 watch-stand-waiting = set up
 watch-stand-playing = playing
+watch-stand-closed = no result
 watch-stand-over = { $result } { $ending ->
         [checkmate] checkmate
         [stalemate] stalemate
@@ -86,6 +87,7 @@ watch-game-line = { $last ->
        *[other] {" "}(shows { $shows })
     } · { $turn ->
         [over] game over
+        [closed] record closed without a result
         [black] Black to move
        *[white] White to move
     } · half-move { $ply } · { $edition }

@@ -43,6 +43,7 @@ watch-stand-opening = saludando
 watch-stand-no-game = sin partida
 watch-stand-waiting = preparada
 watch-stand-playing = en juego
+watch-stand-closed = sin resultado
 watch-stand-over = { $result } { $ending ->
         [checkmate] mate
         [stalemate] ahogado
@@ -86,6 +87,7 @@ watch-game-line = { $last ->
        *[other] {" "}(muestra { $shows })
     } · { $turn ->
         [over] terminada
+        [closed] registro cerrado sin resultado
         [black] juegan negras
        *[white] juegan blancas
     } · media jugada { $ply } · { $edition }

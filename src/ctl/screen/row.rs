@@ -217,18 +217,21 @@ fn stand(pc: &Pc, board: &Board) -> Stand {
     if pc.line != Line::Up {
         return Stand::Away;
     }
+    let game = |property| board.object.text(GAME, property);
+    let over = || Stand::Over(game("Result").to_owned(), game("Ending").to_owned());
     match board.object.text(BOARD, "State") {
         "failed" => return Stand::Failed,
+        // How the game ended is more than that its board was packed up since.
+        "absent" if game("State") == "over" && !game("Ending").is_empty() => return over(),
         "absent" => return Stand::Absent,
         "silent" => return Stand::Silent,
         "opening" => return Stand::Opening,
         _ => {}
     }
-    let game = |property| board.object.text(GAME, property);
     match game("State") {
         "waiting" => Stand::Waiting,
         "playing" => Stand::Playing,
-        "over" => Stand::Over(game("Result").to_owned(), game("Ending").to_owned()),
+        "over" => over(),
         _ => Stand::NoGame,
     }
 }

@@ -221,6 +221,28 @@ fn the_hall_is_drawn() {
 }
 
 #[test]
+fn a_closed_record_is_no_end_and_an_end_outlasts_its_cable() {
+    let mut desk = Desk::new(&[host("pc1", "")], "en");
+    let over = |board: &mut BoardObject, result: &str, ending: &str| {
+        let game = board.object.get_mut(GAME).unwrap();
+        game.extend(map(json!({"State": "over", "Result": result, "Ending": ending})));
+    };
+    let mut closed = board("b1", "Table 1", "", "");
+    over(&mut closed, "*", "");
+    let mut packed_up = board("b2", "Table 2", "", "");
+    over(&mut packed_up, "1/2-1/2", "fivefold");
+    packed_up.object.get_mut(BOARD).unwrap().insert("State".into(), "absent".into());
+    desk.step(Input::News(0, state(vec![closed, packed_up], Vec::new())));
+    let text = desk.text();
+    let row = |name: &str| text.lines().find(|line| line.contains(name)).unwrap_or_default();
+    assert!(row("Table 1").contains("no result"), "{text}");
+    assert!(row("Table 2").contains("½-½ fivefold"), "{text}");
+    desk.press(KeyCode::Enter);
+    let text = desk.text();
+    assert!(text.contains("record closed without a result"), "{text}");
+}
+
+#[test]
 fn a_board_is_drawn() {
     for language in ["en", "es"] {
         let mut desk = hall(language);

@@ -41,6 +41,9 @@ impl Words {
             Stand::NoGame => self.plain("watch-stand-no-game"),
             Stand::Waiting => self.plain("watch-stand-waiting"),
             Stand::Playing => self.plain("watch-stand-playing"),
+            Stand::Over(result, ending) if result == "*" && ending.is_empty() => {
+                self.plain("watch-stand-closed")
+            }
             Stand::Over(result, ending) => {
                 let ending = if ending.is_empty() { "none" } else { ending };
                 // A narrow column has no room for the long form.

@@ -101,11 +101,15 @@ fn heads(model: &Model, pc: &Pc, board: &Board, row: &Row, area: Rect, pen: &mut
         let text = |property| board.object.text(GAME, property).to_owned();
         let or_none = |text: String| if text.is_empty() { "none".to_owned() } else { text };
         let ply = board.number(GAME, "Ply").unwrap_or_default();
-        let over = text("State") == "over";
+        let turn = match (text("State").as_str(), text("Result").as_str()) {
+            ("over", "" | "*") => "closed".to_owned(),
+            ("over", _) => "over".to_owned(),
+            _ => text("Turn"),
+        };
         let args = vec![
             ("last", or_none(row.last.clone())),
             ("shows", or_none(text("Provisional"))),
-            ("turn", if over { "over".to_owned() } else { text("Turn") }),
+            ("turn", turn),
             ("ply", ply.to_string()),
             ("edition", text("Edition")),
         ];
