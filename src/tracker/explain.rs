@@ -103,11 +103,16 @@ impl Search<'_> {
         }
         let before = self.found.lines.len();
         for &m in &position.legal_moves() {
-            if !takes_king(m) && self.promising(position, differs, m, left) {
+            if takes_king(m) || !self.promising(position, differs, m, left) {
+                continue;
+            }
+            let after = key.after(us, m);
+            // Positions are expensive to make: what cannot be the target is not made.
+            if left > 1 || after == self.key {
                 let mut next = position.clone();
                 next.play_unchecked(m);
                 self.path.push(m);
-                self.step(&next, key.after(us, m), left - 1);
+                self.step(&next, after, left - 1);
                 self.path.pop();
             }
         }

@@ -302,7 +302,7 @@ impl Tracker {
         if self.too_far_fetched(least, best, now) {
             return false;
         }
-        if let Some((to, line)) = self.reconsider(best, now) {
+        if let Some((to, line)) = self.reconsider(best, least, now) {
             let (found, current) = (self.found.clone(), self.game.as_ref().and_then(|g| g.current));
             if self.correct(to, &line, false, now, out) {
                 return true;

@@ -360,7 +360,14 @@ impl Tracker {
 
     /// A line that explains everything better than the one that the tree offers, and from which ply
     /// it begins: longer, or begun up to three plies earlier in the place of confirmed ones.
-    pub(super) fn reconsider(&self, best: NodeId, now: Stamp) -> Option<(Ply, Vec<Move>)> {
+    ///
+    /// `weighed` is what the tree's own line costs.
+    pub(super) fn reconsider(
+        &self,
+        best: NodeId,
+        weighed: u32,
+        now: Stamp,
+    ) -> Option<(Ply, Vec<Move>)> {
         let game = self.game.as_ref()?;
         let path = game.tree.path(best);
         if path.is_empty() || game.after_gap || self.correcting {
@@ -368,21 +375,16 @@ impl Tracker {
         }
         let offered: Vec<Move> =
             path.iter().filter_map(|&id| Some(game.tree.node(id).parent?.1)).collect();
-        if self.strain(&offered, now) < SUSPICIOUS {
+        // What of a line's cost is more than its plies, where the last plies confirmed are
+        // far-fetched together with them.
+        let alone =
+            weighed.saturating_sub(self.cost_beside(best, now) + PLY * count(offered.len()));
+        let recent = now.since(game.strained.1) <= STRAINED && game.strained.2 <= game.ply();
+        let strain = alone.max(if recent { game.strained.0 } else { 0 });
+        if strain < SUSPICIOUS {
             return None;
         }
         self.likelier(&offered, now)
-    }
-
-    /// What of a line's cost is more than its plies, where the last plies confirmed are far-fetched
-    /// together with them.
-    fn strain(&self, offered: &[Move], now: Stamp) -> u32 {
-        let Some(game) = &self.game else { return 0 };
-        let root = game.tree.root();
-        let alone = self.trace(&root.position, offered, root.shown_until, now);
-        let own = alone.saturating_sub(PLY * count(offered.len()));
-        let recent = now.since(game.strained.1) <= STRAINED && game.strained.2 <= game.ply();
-        own.max(if recent { game.strained.0 } else { 0 })
     }
 
     /// A line that explains everything since some recent ply, when nothing explains the board from
@@ -422,12 +424,6 @@ impl Tracker {
                 self.sensors.differences(start.board()) | touched_since(&self.sensors, since);
             let limits =
                 |plies| Limits { plies, positions: 1_500, touched: Some(touched), tempo: false };
-            let most = (count(present.len()) + if back < 2 { 4 } else { 2 }).min(6);
-            let (mut lines, _) = self.lines_to_board(start, 1, limits(most));
-            if let Some(shortest) = lines.first().map(|line| count(line.len())) {
-                let longer = self.lines_to_board(start, shortest + 1, limits(most)).0;
-                lines.extend(longer);
-            }
             let cost = |line: &[Move]| {
                 let turn = if line.len().is_multiple_of(2) { start.turn() } else { !start.turn() };
                 // Whoever has just moved has yet to press.
@@ -436,6 +432,17 @@ impl Tracker {
                     && now.since(landed) > Duration::from_millis(1_500);
                 self.trace(start, line, since, now) + if against { LEVER } else { 0 }
             };
+            let worst = if offered.is_empty() { MOST_FAR_FETCHED } else { cost(&present) };
+            // A line that is too long cannot gain more than one found already, however well it fits.
+            let least_gain = found.as_ref().map_or(0, |(most, ..)| *most);
+            let room = worst.saturating_sub(revoked + least_gain);
+            let most = (count(present.len()) + if back < 2 { 4 } else { 2 }).min(6);
+            let most = most.min(room.saturating_sub(1) / PLY);
+            let (mut lines, _) = self.lines_to_board(start, 1, limits(most));
+            if let Some(shortest) = lines.first().map(|line| count(line.len())) {
+                let longer = self.lines_to_board(start, shortest + 1, limits(most)).0;
+                lines.extend(longer);
+            }
             let likeliest = lines
                 .into_iter()
                 .filter(|line| !line.last().copied().is_some_and(king_to_centre))
@@ -443,7 +450,6 @@ impl Tracker {
                 .map(|line| (cost(&line) + revoked, line))
                 .min_by_key(|(cost, _)| *cost);
             if let Some((price, line)) = likeliest {
-                let worst = if offered.is_empty() { MOST_FAR_FETCHED } else { cost(&present) };
                 let gain = worst.saturating_sub(price);
                 if gain > 0 && found.as_ref().is_none_or(|(most, ..)| gain > *most) {
                     found = Some((gain, to, line));

@@ -46,8 +46,7 @@ impl Tracker {
             let line: Vec<Move> =
                 path.iter().filter_map(|&at| Some(game.tree.node(at).parent?.1)).collect();
             return self.trace(&game.tree.root().position, &line, since, now)
-                + self.lever_cost(id, now)
-                + self.put_back(&path);
+                + self.cost_beside(id, now);
         }
         let mut cost = PLY * game.tree.depth(id);
         let turn = game.tree.node(id).position.turn();
@@ -57,6 +56,12 @@ impl Tracker {
             cost += if settled { LEVER } else { LEVER / 3 };
         }
         cost
+    }
+
+    /// What a line costs beside what its own [trace](super::trace) does, where every change was seen.
+    pub(super) fn cost_beside(&self, id: NodeId, now: Stamp) -> u32 {
+        let Some(game) = &self.game else { return 0 };
+        self.lever_cost(id, now) + self.put_back(&game.tree.path(id))
     }
 
     /// What it costs that the lever has shown the other side's turn for a while.
@@ -108,8 +113,14 @@ impl Tracker {
         let bases = [Some(ROOT), game.left.map(|(id, _)| id)];
         bases.into_iter().flatten().any(|id| {
             let position = &game.tree.node(id).position;
+            // A man that never left its square would stand somewhere new after any move of his.
+            let may_have_left =
+                self.sensors.raw_differences(position.board()) | self.sensors.flickering();
+            let left = |m: &Move| {
+                m.is_castle() || m.from().is_some_and(|from| may_have_left.contains(from))
+            };
             nothing_new(position)
-                || position.legal_moves().into_iter().any(|m| {
+                || position.legal_moves().into_iter().filter(left).any(|m| {
                     let mut after = position.clone();
                     after.play_unchecked(m);
                     nothing_new(&after) || self.castling_begun(position.turn(), m, &after)
