@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shakmaty::{Bitboard, Chess, Color, KnownOutcome, Move, Position, Role, Square};
+use shakmaty::{Bitboard, Board, Chess, Color, KnownOutcome, Move, Position, Role, Square};
 
 use super::{
     CENTRE, Closing, ConfirmedBy, ROOT, Stamp, StartSource, TakebackReason, TrackEvent, Tracker,
@@ -34,19 +34,21 @@ impl Tracker {
     /// light squares (e4, d5) say that White wins, on dark ones (d4, e5) that Black wins, one on
     /// each that it is a draw.
     fn shown_result(&self) -> Option<(KnownOutcome, Vec<Square>, Stamp)> {
-        let kings = self.sensors.board().kings();
+        let [white, black] = Color::ALL.map(|color| self.kings_read(color));
+        let kings = white | black;
         if kings.count() == 2 && kings.is_subset(CENTRE) {
             let squares: Vec<Square> = kings.into_iter().collect();
-            let one_each = Color::ALL
-                .into_iter()
-                .all(|color| (kings & self.sensors.board().by_color(color)).count() == 1);
+            let one_each = white.count() == 1 && black.count() == 1;
             let light = squares.iter().filter(|square| square.is_light()).count();
             let outcome = match light {
                 2 => KnownOutcome::Decisive { winner: Color::White },
                 0 => KnownOutcome::Decisive { winner: Color::Black },
                 _ => KnownOutcome::Draw,
             };
-            let since = squares.iter().map(|&square| self.sensors.changed_at(square)).max()?;
+            // A king that is badly centred shows again and again.
+            let steady = kings & !self.sensors.flickering();
+            let since = steady.into_iter().map(|square| self.sensors.changed_at(square)).max();
+            let since = since.unwrap_or_else(|| self.sensors.last_change());
             // A king that stands in the centre already makes a result of the first king put beside
             // it: its own turn to be moved comes yet.
             let half = kings & self.kings_of_the_game();
@@ -62,6 +64,17 @@ impl Tracker {
         };
         // Such codes also flash up while men move: a special piece must stand longer than kings.
         Some((outcome, vec![square], self.sensors.changed_at(square) + self.timing.gesture))
+    }
+
+    /// Where a king is read, or flickers in the centre.
+    fn kings_read(&self, color: Color) -> Bitboard {
+        let read = self.sensors.board().kings() & self.sensors.board().by_color(color);
+        if read.any() {
+            return read;
+        }
+        let king = Some(Role::King.of(color));
+        let flickering = self.sensors.flickering() & CENTRE;
+        flickering.into_iter().filter(|&square| self.sensors.may_read(square, king)).collect()
     }
 
     /// Whether something stands on this square beside all men of the game: a man that is misread is
@@ -276,7 +289,7 @@ impl Tracker {
     /// their squares of the initial array, nobody presses, and the clock stands still.
     fn forget_homecoming(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
         let Some(game) = &self.game else { return };
-        let array = shakmaty::Board::new();
+        let array = Board::new();
         let mut to = game.ply().0;
         while let Some(last) = to.checked_sub(1) {
             let played = &game.line()[last as usize];
@@ -298,12 +311,24 @@ impl Tracker {
 
     /// The orientation in which the board shows the initial array.
     pub(super) fn initial_array(&self) -> Option<Orientation> {
-        [Orientation::Normal, Orientation::Rotated]
-            .into_iter()
-            .find(|&orientation| is_initial(self.sensors.key_in(orientation)))
+        [Orientation::Normal, Orientation::Rotated].into_iter().find(|&orientation| {
+            is_initial(self.sensors.key_in(orientation)) || self.all_men_are_home(orientation)
+        })
+    }
+
+    /// Whether all men of the initial array stand on their squares and something else is read
+    /// elsewhere: it cannot be a man.
+    fn all_men_are_home(&self, orientation: Orientation) -> bool {
+        let array = Board::new();
+        let turned = orientation != self.sensors.orientation();
+        self.sensors.board().occupied().count() > array.occupied().count()
+            && array.into_iter().all(|(square, man)| {
+                let square = if turned { square.rotate_180() } else { square };
+                self.sensors.contact(square).man() == Some(man)
+            })
     }
 }
 
 fn is_initial(key: Key) -> bool {
-    key == Key::of(&shakmaty::Board::new())
+    key == Key::of(&Board::new())
 }

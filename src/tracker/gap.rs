@@ -5,14 +5,15 @@
 //! leaves the other side to move, and the next move decides. A man may be in a hand when the board
 //! is read again: if that explains more with fewer moves, it is waited for.
 
-use shakmaty::{Board, Chess, Color, Move, Position, Square};
+use shakmaty::{Board, Chess, Color, Move, Piece, Position, Role, Square};
 
 use super::{
     AttentionKind, NodeId, Note, ROOT, Stamp, Text, TrackEvent, Tracker,
     explain::{self, Limits},
+    keys::castled,
     line::grow_line,
 };
-use crate::units::Ply;
+use crate::{units::Ply, wire::Contact};
 
 /// How far and how hard to search.
 const PLIES: u32 = 9;
@@ -23,13 +24,30 @@ const TEMPO_PLIES: u32 = 6;
 const MOST_IN_HAND: usize = 8;
 /// A line this much longer than one with a man in a hand is not thought of.
 const FAR: usize = 3;
+/// With men missing, a longer line than this is believed only when the board has stood for a while.
+const MOST_AT_ONCE: usize = 3;
+/// A man is hardly held longer than this without being put down.
+const PATIENCE: std::time::Duration = std::time::Duration::from_millis(900);
+/// So many positions shown before the gap are looked at.
+const MOST_BEFORE: usize = 3;
 /// So many lines of each length are kept in mind.
 const MOST_LINES: usize = 3;
 
 impl Tracker {
-    /// Whose turn the clock shows, if it has been read since the gap and runs.
+    /// Whose turn it is: that of the opponent of whoever was seen to put a man down last, or by the
+    /// clock, if it has been read since the gap and runs.
     fn turn_after_gap(&self) -> Option<Color> {
-        self.lever.turn().filter(|_| self.lever.running())
+        let clock = || self.lever.turn().filter(|_| self.lever.running());
+        self.put_down().map(|(_, man)| !man.color).or_else(clock)
+    }
+
+    /// The man that was put down last, and where, if that is the last that was seen after the gap and
+    /// he did not stand there before it.
+    pub(super) fn put_down(&self) -> Option<(Square, Piece)> {
+        let last = self.sensors.recent().next_back().filter(|last| !last.dumped)?;
+        let man = last.contact.man()?;
+        let before = self.game.as_ref()?.tree.root().position.board();
+        (before.piece_at(last.square) != Some(man)).then_some((last.square, man))
     }
 
     /// Whether what the tree offers after a gap can be taken at once: nothing was played, or the
@@ -40,20 +58,49 @@ impl Tracker {
         self.found.iter().any(|&id| id == ROOT || turn == Some(game.tree.node(id).position.turn()))
     }
 
-    /// The placement after a gap is about to change: it is explained now or never.
-    pub(super) fn explain_gap_in_time(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+    /// The placement after a gap is about to change: it is explained now or never, unless what comes
+    /// is a man put down that was in a hand.
+    pub(super) fn explain_gap_in_time(
+        &mut self,
+        coming: Contact,
+        now: Stamp,
+        out: &mut Vec<TrackEvent>,
+    ) {
         let waits = self.gap.is_none()
             && self.signal.is_none()
-            && self.game.as_mut().is_some_and(|game| {
-                game.after_gap && game.current.is_none() && game.stage.search_deep()
-            });
-        if waits {
-            self.search_gap(now, out);
+            && !coming.man().is_some_and(|man| self.is_missing(man))
+            && self.game.as_ref().is_some_and(|game| game.after_gap && game.current.is_none());
+        if !waits {
+            return;
+        }
+        // What has stood so long is no man in a hand.
+        if now.since(self.sensors.last_change()) >= PATIENCE {
+            self.accept_gap(now, out);
+        }
+        if self.game.as_mut().is_some_and(|game| game.current.is_none() && game.stage.search_deep())
+        {
+            self.search_gap(false, now, out);
         }
     }
 
+    /// Whether fewer men of this kind stand on the board than before the gap.
+    fn is_missing(&self, man: Piece) -> bool {
+        let count = |board: &Board| board.by_piece(man).count();
+        self.game.as_ref().is_some_and(|game| {
+            count(self.sensors.board()) < count(game.tree.root().position.board())
+        })
+    }
+
+    /// Whether fewer men stand on the board than before the gap.
+    fn some_are_missing(&self) -> bool {
+        self.game.as_ref().is_some_and(|game| {
+            let before = game.tree.root().position.board();
+            self.sensors.board().occupied().count() < before.occupied().count()
+        })
+    }
+
     /// Looks for what was played in the gap.
-    pub(super) fn search_gap(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+    pub(super) fn search_gap(&mut self, patient: bool, now: Stamp, out: &mut Vec<TrackEvent>) {
         let Some(game) = &mut self.game else { return };
         if game.current.is_some() || !self.sensors.odd().is_empty() {
             return;
@@ -75,36 +122,43 @@ impl Tracker {
         }
         let Some(game) = &self.game else { return };
         // What stood on the board before the gap was played; only without it all else is looked at.
-        let before = game.left.map(|(id, _)| id).filter(|&id| id != ROOT);
+        let seen = |id: &NodeId| *id != ROOT && game.tree.node(*id).seen;
+        let last_seen =
+            || game.tree.ids().filter(seen).max_by_key(|&id| game.tree.node(id).shown_until);
+        let before = game.left.map(|(id, _)| id).filter(seen).or_else(last_seen);
+        let held = game.tree.ids().filter(|&id| game.tree.node(id).held && Some(id) != before);
+        let before: Vec<NodeId> = before.into_iter().chain(held).take(MOST_BEFORE).collect();
         let mut exact: Vec<(NodeId, Vec<Move>)> = Vec::new();
         let mut in_hand: Vec<(NodeId, Vec<Move>)> = Vec::new();
-        for start in before.into_iter().chain([ROOT]) {
+        let starts: Vec<NodeId> = before.into_iter().chain([ROOT]).collect();
+        // Men that went out and back are thought of only where nothing simpler leads to the board.
+        for (start, tempo) in
+            [false, true].into_iter().flat_map(|t| starts.iter().map(move |&s| (s, t)))
+        {
+            if !exact.is_empty() || tempo && !in_hand.is_empty() && !patient {
+                break;
+            }
             let Some(game) = &self.game else { return };
             let position = game.tree.node(start).position.clone();
-            let lines = self.gap_lines(&position, self.sensors.board());
+            let lines = self.gap_lines(&position, self.sensors.board(), tempo);
             let least = lines.iter().map(Vec::len).min();
             exact.extend(lines.into_iter().map(|line| (start, line)));
-            let lifted = self.with_a_man_in_hand(&position);
-            let most = least.map_or(PLIES, |least| u32::try_from(least).unwrap_or(PLIES) - 1);
-            for (color, board) in &lifted {
-                // It is the turn of the side whose man is in the hand.
-                let first = if *color == position.turn() { 2 } else { 1 };
-                let lines = (first..=most).step_by(2).map(|plies| {
-                    let limits =
-                        Limits { plies, positions: POSITIONS, touched: None, tempo: false };
-                    explain::explain(&position, board, plies, limits).lines
-                });
-                let lines = lines.into_iter().find(|lines| !lines.is_empty()).unwrap_or_default();
-                in_hand.extend(lines.into_iter().take(MOST_LINES).map(|line| (start, line)));
-            }
-            if !exact.is_empty() {
-                break;
+            let most = least.map_or(PLIES, |least| u32::try_from(least).unwrap_or(PLIES));
+            if !tempo {
+                let lines = self.lines_with_a_hand(&position, most);
+                in_hand.extend(lines.into_iter().map(|line| (start, line)));
             }
         }
         let shortest =
             |lines: &[(NodeId, Vec<Move>)]| lines.iter().map(|(_, line)| line.len()).min();
+        // Of men that are missing one may be in a hand that is nowhere near where it was lifted.
+        let may_be_held = !patient && self.put_down().is_none();
+        let far =
+            shortest(&exact).is_some_and(|plies| plies > MOST_AT_ONCE) && self.some_are_missing();
+        let near =
+            shortest(&in_hand).is_some_and(|hand| shortest(&exact).is_none_or(|all| hand <= all));
         let waits = self.found.is_empty()
-            && shortest(&in_hand).is_some_and(|hand| shortest(&exact).is_none_or(|all| hand < all));
+            && (may_be_held && (far || near) || exact.is_empty() && !in_hand.is_empty());
         let Some(game) = &mut self.game else { return };
         if waits {
             for (start, line) in &in_hand {
@@ -152,21 +206,23 @@ impl Tracker {
             let node = game.tree.node(id);
             node.pending && sensors.shows(node.position.board())
         }));
-        if !self.found.is_empty() {
+        if self.found.is_empty() {
+            self.search_gap(true, now, out);
+        } else {
             self.arrive(now, out);
         }
     }
 
     /// The shortest lines, and unless the clock agrees with whose turn they lead to, the shortest
     /// that lead to the other's.
-    fn gap_lines(&self, start: &Chess, target: &Board) -> Vec<Vec<Move>> {
+    fn gap_lines(&self, start: &Chess, target: &Board, tempo: bool) -> Vec<Vec<Move>> {
         let search = |least: u32, plies: u32, tempo: bool| {
             let limits = Limits { plies, positions: POSITIONS, touched: None, tempo };
             let mut lines = explain::explain(start, target, least, limits).lines;
             lines.truncate(MOST_LINES);
             lines
         };
-        let mut lines = search(1, PLIES, false);
+        let mut lines = search(1, if tempo { TEMPO_PLIES } else { PLIES }, tempo);
         let Some(least) = lines.first().map(|line| u32::try_from(line.len()).unwrap_or(PLIES))
         else {
             return lines;
@@ -184,6 +240,51 @@ impl Tracker {
         }
         lines.extend(others);
         lines
+    }
+
+    /// Lines of up to so many plies to what the board would show without the hand above it: a man
+    /// back on the square where it was lifted, or the rook of a castling in its place.
+    fn lines_with_a_hand(&self, start: &Chess, most: u32) -> Vec<Vec<Move>> {
+        let mut found = Vec::new();
+        let lifted = self.with_a_man_in_hand(start);
+        let castled = self.with_castling_completed(start);
+        // It is the turn of the side whose man is in the hand, and of the one that did not castle.
+        let lifted = lifted.iter().map(|(color, board)| (*color == start.turn(), board));
+        let castled = castled.iter().map(|(color, board)| (*color != start.turn(), board));
+        for (even, board) in lifted.chain(castled) {
+            let lines = (if even { 2 } else { 1 }..=most).step_by(2).map(|plies| {
+                let limits = Limits { plies, positions: POSITIONS, touched: None, tempo: false };
+                explain::explain(start, board, plies, limits).lines
+            });
+            let lines = lines.into_iter().find(|lines| !lines.is_empty()).unwrap_or_default();
+            found.extend(lines.into_iter().take(MOST_LINES));
+        }
+        found
+    }
+
+    /// The placements with the rook in its place after a castling of which only the king shows.
+    fn with_castling_completed(&self, start: &Chess) -> Vec<(Color, Board)> {
+        let now = self.sensors.board();
+        let rights = start.castles().castling_rights();
+        rights
+            .into_iter()
+            .filter_map(|rook| {
+                let color = start.board().color_at(rook)?;
+                let king = start.board().king_of(color)?;
+                let (king_to, rook_to) = castled(king, rook);
+                let man = |role: Role| Some(role.of(color));
+                // The rook still stands there, or is in the hand.
+                let begun = now.piece_at(king_to) == man(Role::King)
+                    && (now.piece_at(rook) == man(Role::Rook) || now.piece_at(rook).is_none())
+                    && now.piece_at(rook_to).is_none();
+                begun.then(|| {
+                    let mut board = now.clone();
+                    board.discard_piece_at(rook);
+                    board.set_piece_at(rook_to, Role::Rook.of(color));
+                    (color, board)
+                })
+            })
+            .collect()
     }
 
     /// The placements with one man more that a hand may hold.

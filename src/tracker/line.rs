@@ -332,7 +332,8 @@ impl Tracker {
         if news {
             let again = game.left.filter(|(id, _)| *id == best && trimmed.is_none());
             game.stood = again.map_or(Duration::ZERO, |(_, stood)| stood);
-            game.arrived = now;
+            // What a gap left is explained only when it has stood for a while.
+            game.arrived = if game.after_gap { self.sensors.last_change().min(now) } else { now };
         }
         game.left = None;
         game.back = None;
@@ -581,13 +582,15 @@ impl Tracker {
     pub(super) fn still_deadline(&self) -> Option<Stamp> {
         let game = self.game.as_ref()?;
         let current = game.current.filter(|&id| id != ROOT)?;
-        // A clock that has been seen will tell whose turn it is.
+        // A clock that has been seen will tell whose turn it is; without one the next move after a gap.
         let clock = self.lever.turned() > Stamp::ZERO;
-        if self.signal.is_some() || game.open && clock && !self.lever.running() {
+        let told_later = clock || game.ply() < game.gap_ply;
+        let undecided = game.open && told_later && !self.lever.running();
+        if self.signal.is_some() || undecided && game.ply() >= game.gap_ply {
             return None;
         }
         let kings = game.tree.node(current).parent.is_some_and(|(_, m)| king_to_centre(m));
-        let wait = if kings {
+        let wait = if kings || undecided {
             self.timing.still_centre_king
         } else if self.lever.running() {
             self.timing.still_clock
@@ -625,7 +628,12 @@ pub(super) fn grow_line(
 fn mark_differences(tree: &mut Tree, best: NodeId, rival: NodeId) {
     let (ours, theirs) = (tree.path(best), tree.path(rival));
     for (index, &id) in ours.iter().enumerate() {
-        if theirs.get(index) != Some(&id) {
+        // The same move to the same placement is certain, whatever was played before it.
+        let same = theirs.get(index).is_some_and(|&rival| {
+            let (ours, theirs) = (tree.node(id), tree.node(rival));
+            ours.key == theirs.key && ours.parent.map(|(_, m)| m) == theirs.parent.map(|(_, m)| m)
+        });
+        if !same {
             tree.set_doubt(id);
         }
     }

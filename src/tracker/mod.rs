@@ -411,7 +411,7 @@ impl Tracker {
 
     fn change(&mut self, field: Field, contact: Contact, now: Stamp, out: &mut Vec<TrackEvent>) {
         if self.sensors.contact(field.square(self.sensors.orientation())) != contact {
-            self.explain_gap_in_time(now, out);
+            self.explain_gap_in_time(contact, now, out);
             self.note_suspect(now);
         }
         self.note_lift(field, contact, now, true);

@@ -394,6 +394,24 @@ impl Tracker {
         self.likelier(&[], now)
     }
 
+    /// Whether a line differs from another in that its first man stands beside the square where he is
+    /// captured: for a moment a captured man often does, pushed aside by his captor.
+    pub(super) fn pushed_aside(
+        &self,
+        start: &Chess,
+        present: &[Move],
+        line: &[Move],
+        now: Stamp,
+    ) -> bool {
+        let ([first, ..], [other, taker, ..]) = (present, line) else { return false };
+        let (stood, beside) = (arrival(start, *first).0, arrival(start, *other).0);
+        first.from() == other.from()
+            && stood.distance(beside) == 1
+            && taker.to() == stood
+            && !taker.is_en_passant()
+            && now.since(self.sensors.changed_at(beside)) < Duration::from_millis(PUSHED_MS.into())
+    }
+
     fn likelier(&self, offered: &[Move], now: Stamp) -> Option<(Ply, Vec<Move>)> {
         let game = self.game.as_ref()?;
         let last = game.ply().0;
@@ -447,6 +465,7 @@ impl Tracker {
                 .into_iter()
                 .filter(|line| !line.last().copied().is_some_and(king_to_centre))
                 .filter(|line| *line != present && (back == 0 || line.first() != present.first()))
+                .filter(|line| !self.pushed_aside(start, &present, line, now))
                 .map(|line| (cost(&line) + revoked, line))
                 .min_by_key(|(cost, _)| *cost);
             if let Some((price, line)) = likeliest {

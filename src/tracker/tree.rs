@@ -175,8 +175,8 @@ impl Tree {
         let key = before.key.after(before.position.turn(), m);
         let mut position = before.position.clone();
         position.play_unchecked(m);
-        // What is confirmed is no longer in doubt, however it came about.
-        let doubt = before.doubt && parent != ROOT;
+        // What is confirmed, or has stood on the board, is no longer in doubt, however it came about.
+        let doubt = before.doubt && !before.seen && parent != ROOT;
         let shown_until = if seen { now } else { before.shown_until };
         self.push(Node {
             position,

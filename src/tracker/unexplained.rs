@@ -192,7 +192,7 @@ impl Tracker {
     fn search_forward(&mut self, effort: Effort, now: Stamp, out: &mut Vec<TrackEvent>) {
         if self.game.as_ref().is_some_and(|game| game.after_gap) {
             if effort == Effort::Deep {
-                self.search_gap(now, out);
+                self.search_gap(false, now, out);
             }
             return;
         }
@@ -451,10 +451,13 @@ impl Tracker {
             };
             let (lines, cut) = self.lines_to_board(start, 1, limits);
             let many = lines.len() > 1 || cut;
+            let present: Vec<Move> =
+                game.line()[(last - back) as usize..].iter().map(|played| played.m).collect();
             // A king that goes to the centre in the end may show a result.
             let line = lines
                 .into_iter()
                 .filter(|line| !line.last().copied().is_some_and(king_to_centre))
+                .filter(|line| !self.pushed_aside(start, &present, line, now))
                 .map(|line| (self.trace(start, &line, since, now), line))
                 .min_by_key(|(cost, _)| *cost);
             if let Some((cost, line)) = line {

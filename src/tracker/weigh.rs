@@ -14,6 +14,8 @@ use super::{ROOT, Stamp, Tracker, keys::castled, tree::NodeId};
 pub(super) const PLY: u32 = 100;
 /// A man that was never seen where it went, or men that arrived in the wrong order.
 const UNSEEN: u32 = 300;
+/// A ply that a gap may have hidden.
+const HIDDEN: u32 = 20;
 /// A running clock that has shown the other side's turn for a while.
 pub(super) const LEVER: u32 = 300;
 /// The clock's message comes so late at most.
@@ -42,13 +44,32 @@ impl Tracker {
         let Some(game) = &self.game else { return 0 };
         let path = game.tree.path(id);
         let since = game.tree.root().shown_until;
-        if !game.after_gap {
+        // Of plies that nobody saw there is nothing to weigh, before and after they were told.
+        if !game.after_gap && game.ply() >= game.gap_ply {
             let line: Vec<Move> =
                 path.iter().filter_map(|&at| Some(game.tree.node(at).parent?.1)).collect();
             return self.trace(&game.tree.root().position, &line, since, now)
                 + self.cost_beside(id, now);
         }
-        let mut cost = PLY * game.tree.depth(id);
+        // What the board showed is likelier than what it may have hidden; after the gap all shows.
+        let unseen = path.iter().enumerate().filter(|(_, at)| !game.tree.node(**at).seen);
+        let hidden = game.gap_ply.0.saturating_sub(game.ply().0) as usize;
+        let unseen: u32 = unseen
+            .map(|(ply, _)| if game.after_gap || ply < hidden { HIDDEN } else { UNSEEN })
+            .sum();
+        let mut cost = PLY * game.tree.depth(id) + unseen;
+        // Whoever was seen to put a man down last made the last move.
+        let last = game
+            .tree
+            .node(id)
+            .parent
+            .map(|(parent, m)| (m, arrival(&game.tree.node(parent).position, m)));
+        if let (Some(down), Some((m, arrived))) = (self.put_down(), last)
+            && down != arrived
+            && !m.is_castle()
+        {
+            cost += UNSEEN;
+        }
         let turn = game.tree.node(id).position.turn();
         // The clock was read anew after the gap; what was done in the last second it may not show.
         if self.lever.turn().is_some_and(|lever| lever != turn) && self.lever.running() {
@@ -117,13 +138,17 @@ impl Tracker {
             let may_have_left =
                 self.sensors.raw_differences(position.board()) | self.sensors.flickering();
             let left = |m: &Move| {
-                m.is_castle() || m.from().is_some_and(|from| may_have_left.contains(from))
+                m.is_castle()
+                    || m.is_promotion()
+                    || m.from().is_some_and(|from| may_have_left.contains(from))
             };
             nothing_new(position)
                 || position.legal_moves().into_iter().filter(left).any(|m| {
                     let mut after = position.clone();
                     after.play_unchecked(m);
-                    nothing_new(&after) || self.castling_begun(position.turn(), m, &after)
+                    nothing_new(&after)
+                        || self.castling_begun(position.turn(), m, &after)
+                        || self.promotion_begun(m, &after)
                 })
         })
     }
@@ -135,6 +160,14 @@ impl Tracker {
         let open = Bitboard::EMPTY.with(rook).with(rook_to);
         self.sensors.may_read(king_to, Some(Role::King.of(color)))
             && self.sensors.differences(after.board()).is_subset(open)
+    }
+
+    /// Whether the new man stands on the last rank and the pawn has not been taken away yet.
+    fn promotion_begun(&self, m: Move, after: &Chess) -> bool {
+        m.is_promotion()
+            && m.from().is_some_and(|from| {
+                self.sensors.differences(after.board()) == Bitboard::from_square(from)
+            })
     }
 
     /// Whether a line must wait, because a simpler explanation is likely to come within a scan or
