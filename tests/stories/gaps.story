@@ -50,9 +50,8 @@ expect: inexact 1 2 3 4
 == array_with_a_man_that_is_none
 law: next game
 story: All men are home, and a man is read on c3 that cannot be there; the first move comes before it is gone.
-hands: play e4 e5 Nf3 Nc6 Bb5 a6 @4s snap 8/8/8/8/8/8/8/8 @1s snap rnbqkbnr/pp1ppppp/8/8/8/2B5/PPPPPPPP/RNBQKBNR @300ms +c7p @2s -c2 @200ms snap rnbqkbnr/pppppppp/8/8/8/8/PP1PPPPP/RNBQKBNR @300ms +c4P @4s
-expect: moves e4 e5 Nf3 Nc6 Bb5 a6
-expect: moves c4
+hands: play e4 e5 Nf3 Nc6 Bb5 a6 @4s snap 8/8/8/8/8/8/8/8 @1s dump @1s snap rnbqkbnr/pp1ppppp/8/8/8/2B5/PPPPPPPP/RNBQKBNR @1s dump @300ms +c7p @2s -c2 @200ms snap rnbqkbnr/pppppppp/8/8/8/8/PP1PPPPP/RNBQKBNR @300ms +c4P @4s
+expect: moves e4 e5 Nf3 Nc6 Bb5 a6 | c4
 
 == captured_rook_pushed_aside
 law: capture; a captured man beside its square
