@@ -20,6 +20,9 @@ pub(super) struct Signal {
     told: Stamp,
 }
 
+/// A king that stood in the centre so long before the other came may have moved there.
+const ALONE: Duration = Duration::from_secs(1);
+
 /// Squares that differ from the last position by this many, or more, come from setting up anew.
 pub(super) const UPHEAVAL: usize = 6;
 
@@ -90,17 +93,21 @@ impl Tracker {
         })
     }
 
-    /// Where the kings stand in the game.
+    /// Where the kings stand in the game that is shown, moved there before anybody thought of a result.
     fn kings_of_the_game(&self) -> Bitboard {
         self.game.as_ref().map_or(Bitboard::EMPTY, |game| {
             let shown = game.current.or(game.left.map(|(id, _)| id)).unwrap_or(ROOT);
             let board = game.tree.node(shown).position.board();
+            let kings = self.sensors.board().kings();
+            let second = kings.into_iter().map(|square| self.sensors.changed_at(square)).max();
             board
                 .kings()
                 .into_iter()
                 .filter(|&square| {
+                    let since = self.sensors.changed_at(square);
+                    let alone = second.unwrap_or_default().since(since);
                     self.sensors.contact(square).man() == board.piece_at(square)
-                        && self.sensors.changed_at(square) <= game.tree.root().made
+                        && (since <= game.tree.root().made || alone >= ALONE)
                 })
                 .collect()
         })
