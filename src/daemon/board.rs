@@ -4,6 +4,7 @@
 
 mod play;
 mod record;
+mod rescue;
 
 use std::{
     any::Any,
@@ -22,6 +23,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, error, info, warn};
 
+use self::rescue::{Rescue, Trust};
 use super::{
     clock::{BoardClock, wall_micros},
     player::Player,
@@ -134,8 +136,8 @@ pub struct Setup {
 pub struct Board {
     setup: Setup,
     arbiter: Arbiter,
-    /// The core as it was after the last fact: where a failed one starts again.
-    checkpoint: Option<Box<Arbiter>>,
+    /// Where a failed core starts again.
+    rescue: Rescue,
     failures: Vec<Stamp>,
     view: watch::Sender<Arc<BoardView>>,
     requests: mpsc::Receiver<BoardRequest>,
@@ -205,7 +207,7 @@ impl Board {
         let board = Board {
             arbiter: Arbiter::new(setup.id.clone(), setup.options.clone()),
             setup,
-            checkpoint: None,
+            rescue: Rescue::default(),
             failures: Vec::new(),
             view,
             requests,
@@ -231,7 +233,7 @@ impl Board {
     /// The same board with its game from before the program was started.
     #[must_use]
     pub fn resuming(mut self, taken: Taken) -> Board {
-        self.checkpoint = Some(Box::new(taken.arbiter.clone()));
+        self.rescue.restart(&taken.arbiter);
         self.arbiter = taken.arbiter;
         self.game = taken.game;
         self.out = taken.outputs;
@@ -346,11 +348,16 @@ impl Board {
     async fn step(&mut self, input: Input<'_>, now: Stamp) {
         #[cfg(test)]
         let fail = matches!(input, Input::Bytes(_)) && std::mem::take(&mut self.fail_next);
-        self.guarded(now, |arbiter, out| {
+        self.rescue.give(&input, now);
+        let taken = self.guarded(now, |arbiter, out| {
             #[cfg(test)]
             assert!(!fail, "made to fail by a test");
             arbiter.advance(input, now, out);
         });
+        if taken.is_some() {
+            let is_fact = |output: &Output| matches!(output, Output::Event(e) if is_fact(&e.kind));
+            self.rescue.taken(&self.arbiter, self.out.iter().any(is_fact));
+        }
         self.deliver().await;
     }
 
@@ -377,16 +384,13 @@ impl Board {
         self.failures.push(now);
         let relapse = self.failures.len() >= FAILURES;
         let fresh = || Arbiter::new(self.setup.id.clone(), self.setup.options.clone());
-        self.arbiter = match &self.checkpoint {
-            Some(checkpoint) if !relapse => (**checkpoint).clone(),
-            _ => fresh(),
-        };
+        let trust = if self.failures.len() > 1 { Trust::Facts } else { Trust::All };
+        self.arbiter = if relapse { fresh() } else { self.rescue.core(fresh, trust) };
         // The board is greeted anew, so that a dump shows what was missed meanwhile. That the old
         // core loses it is no news.
         self.arbiter.advance(Input::Detached, now, &mut self.out);
         self.out.clear();
         let text = if relapse {
-            self.checkpoint = None;
             "this program failed repeatedly on this board: its game could not be kept; set the \
              position again"
         } else {
@@ -405,6 +409,7 @@ impl Board {
             let port = attachment.name.as_str();
             self.arbiter.advance(Input::Attached { port }, now, &mut self.out);
         }
+        self.rescue.restart(&self.arbiter);
     }
 
     /// Obeys the outputs: view first, then events, then commands to the board.
@@ -429,9 +434,6 @@ impl Board {
             }
         }
         self.search();
-        if events.iter().any(|(event, _)| is_fact(&event.kind)) {
-            self.checkpoint = Some(Box::new(self.arbiter.clone()));
-        }
         if changed || !events.is_empty() {
             self.show();
         }
@@ -619,7 +621,7 @@ impl Board {
                 let answer = self.guarded(now, |arbiter, out| arbiter.request(request, now, out));
                 self.asked = true;
                 if matches!(answer, Some(Ok(_))) {
-                    self.checkpoint = Some(Box::new(self.arbiter.clone()));
+                    self.rescue.restart(&self.arbiter);
                 }
                 let answer = match answer {
                     Some(answer) => answer.map_err(Denied::from),
@@ -669,9 +671,7 @@ impl Board {
             Control::Attach(attachment) => self.attach(attachment).await,
             Control::Conditions(conditions) => {
                 self.arbiter.set_conditions(conditions);
-                if let Some(checkpoint) = &mut self.checkpoint {
-                    checkpoint.set_conditions(conditions);
-                }
+                self.rescue.restart(&self.arbiter);
                 self.setup.options.conditions = conditions;
             }
             Control::Label(label) => self.change_view(|view| view.label = label),

@@ -85,6 +85,7 @@ impl Board {
             arbiter.advance(Input::Detached, now, out);
             out.clear();
         });
+        self.rescue.restart(&self.arbiter);
         self.attachment = None;
         self.plugged = false;
         self.show();
