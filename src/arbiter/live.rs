@@ -74,7 +74,7 @@ pub(super) struct LiveGame {
     unseen: Vec<Ply>,
     /// Claims open at the latest ply.
     claims: Vec<ClaimReason>,
-    moves: Arc<Vec<MoveStatus>>,
+    moves: Arc<Vec<Arc<MoveStatus>>>,
     tags: BTreeMap<String, String>,
     ledger: Ledger,
     /// Plies that are moves against Article 3 and were left standing.
@@ -222,12 +222,12 @@ impl LiveGame {
         };
         // The ply exists: it was just played.
         let _ = self.known.set_clocks(ply, clocks);
-        Arc::make_mut(&mut self.moves).push(MoveStatus {
+        Arc::make_mut(&mut self.moves).push(Arc::new(MoveStatus {
             san: san.clone(),
             uci: uci.clone(),
             white: clocks.white,
             black: clocks.black,
-        });
+        }));
         EventKind::Move {
             ply,
             uci,

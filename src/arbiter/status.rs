@@ -125,7 +125,7 @@ pub struct GameStatus {
     /// PGN tags.
     pub tags: BTreeMap<String, String>,
     /// All confirmed moves.
-    pub moves: std::sync::Arc<Vec<MoveStatus>>,
+    pub moves: std::sync::Arc<Vec<std::sync::Arc<MoveStatus>>>,
 }
 
 /// An illegal move that waits for a decision.

@@ -184,7 +184,7 @@ impl Game1 {
     #[zbus(out_args("moves"))]
     fn get_moves(&self, from_ply: u32) -> Vec<MoveTuple> {
         self.read(|game| {
-            let moves = game.moves.iter().enumerate();
+            let moves = game.moves.iter().map(AsRef::as_ref).enumerate();
             moves.skip(from_ply.saturating_sub(1) as usize).map(move_tuple).collect()
         })
     }

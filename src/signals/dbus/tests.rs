@@ -162,12 +162,12 @@ fn game() -> GameStatus {
         article: String::new(),
         ended: None,
         tags: [("White".to_owned(), "Ana".to_owned())].into(),
-        moves: Arc::new(vec![MoveStatus {
+        moves: Arc::new(vec![Arc::new(MoveStatus {
             san: "e4".into(),
             uci: "e2e4".into(),
             white: Some(Millis(59_000)),
             black: None,
-        }]),
+        })]),
     }
 }
 
