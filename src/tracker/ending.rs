@@ -36,7 +36,7 @@ impl Tracker {
     /// Two kings on the four centre squares always touch, so no game has such a position: both on
     /// light squares (e4, d5) say that White wins, on dark ones (d4, e5) that Black wins, one on
     /// each that it is a draw.
-    fn shown_result(&self) -> Option<(KnownOutcome, Vec<Square>, Stamp)> {
+    pub(super) fn shown_result(&self) -> Option<(KnownOutcome, Vec<Square>, Stamp)> {
         let [white, black] = Color::ALL.map(|color| self.kings_read(color));
         let kings = white | black;
         if kings.count() == 2 && kings.is_subset(CENTRE) {

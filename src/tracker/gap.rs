@@ -5,6 +5,8 @@
 //! leaves the other side to move, and the next move decides. A man may be in a hand when the board
 //! is read again: if that explains more with fewer moves, it is waited for.
 
+use std::time::Duration;
+
 use shakmaty::{Board, Chess, Color, Move, Piece, Position, Role, Square};
 
 use super::{
@@ -27,11 +29,14 @@ const FAR: usize = 3;
 /// With men missing, a longer line than this is believed only when the board has stood for a while.
 const MOST_AT_ONCE: usize = 3;
 /// A man is hardly held longer than this without being put down.
-const PATIENCE: std::time::Duration = std::time::Duration::from_millis(900);
+const PATIENCE: Duration = Duration::from_millis(900);
 /// So many positions shown before the gap are looked at.
 const MOST_BEFORE: usize = 3;
 /// So many lines of each length are kept in mind.
 const MOST_LINES: usize = 3;
+
+/// A line and the node from which it leads.
+type FromNode = (NodeId, Vec<Move>);
 
 impl Tracker {
     /// Whose turn it is: that of the opponent of whoever was seen to put a man down last, or by the
@@ -99,7 +104,7 @@ impl Tracker {
         })
     }
 
-    /// Looks for what was played in the gap.
+    /// Looks for what was played in the gap; `patient` when no hand is waited for any longer.
     pub(super) fn search_gap(&mut self, patient: bool, now: Stamp, out: &mut Vec<TrackEvent>) {
         let Some(game) = &mut self.game else { return };
         if game.current.is_some() || !self.sensors.odd().is_empty() {
@@ -120,37 +125,8 @@ impl Tracker {
         if self.found.is_empty() && self.only_lifted() {
             return;
         }
-        let Some(game) = &self.game else { return };
-        // What stood on the board before the gap was played; only without it all else is looked at.
-        let seen = |id: &NodeId| *id != ROOT && game.tree.node(*id).seen;
-        let last_seen =
-            || game.tree.ids().filter(seen).max_by_key(|&id| game.tree.node(id).shown_until);
-        let before = game.left.map(|(id, _)| id).filter(seen).or_else(last_seen);
-        let held = game.tree.ids().filter(|&id| game.tree.node(id).held && Some(id) != before);
-        let before: Vec<NodeId> = before.into_iter().chain(held).take(MOST_BEFORE).collect();
-        let mut exact: Vec<(NodeId, Vec<Move>)> = Vec::new();
-        let mut in_hand: Vec<(NodeId, Vec<Move>)> = Vec::new();
-        let starts: Vec<NodeId> = before.into_iter().chain([ROOT]).collect();
-        // Men that went out and back are thought of only where nothing simpler leads to the board.
-        for (start, tempo) in
-            [false, true].into_iter().flat_map(|t| starts.iter().map(move |&s| (s, t)))
-        {
-            if !exact.is_empty() || tempo && !in_hand.is_empty() && !patient {
-                break;
-            }
-            let Some(game) = &self.game else { return };
-            let position = game.tree.node(start).position.clone();
-            let lines = self.gap_lines(&position, self.sensors.board(), tempo);
-            let least = lines.iter().map(Vec::len).min();
-            exact.extend(lines.into_iter().map(|line| (start, line)));
-            let most = least.map_or(PLIES, |least| u32::try_from(least).unwrap_or(PLIES));
-            if !tempo {
-                let lines = self.lines_with_a_hand(&position, most);
-                in_hand.extend(lines.into_iter().map(|line| (start, line)));
-            }
-        }
-        let shortest =
-            |lines: &[(NodeId, Vec<Move>)]| lines.iter().map(|(_, line)| line.len()).min();
+        let (exact, in_hand) = self.gap_explanations(patient);
+        let shortest = |lines: &[FromNode]| lines.iter().map(|(_, line)| line.len()).min();
         // Of men that are missing one may be in a hand that is nowhere near where it was lifted.
         let may_be_held = !patient && self.put_down().is_none();
         let far =
@@ -163,7 +139,7 @@ impl Tracker {
         if waits {
             for (start, line) in &in_hand {
                 let leaf = grow_line(&mut game.tree, *start, line, now, &self.sensors, true, false);
-                game.left = Some((leaf, std::time::Duration::ZERO));
+                game.left = Some((leaf, Duration::ZERO));
             }
         }
         let most = shortest(&in_hand).filter(|_| waits).map_or(usize::MAX, |hand| hand + FAR);
@@ -181,6 +157,43 @@ impl Tracker {
         if !waits && !self.found.is_empty() {
             self.arrive(now, out);
         }
+    }
+
+    /// Where what was played in the gap may have begun, likeliest first: what stood on the board
+    /// before it was played; without that all else is looked at.
+    fn gap_starts(&self) -> Vec<NodeId> {
+        let Some(game) = &self.game else { return Vec::new() };
+        let seen = |id: &NodeId| *id != ROOT && game.tree.node(*id).seen;
+        let last_seen =
+            || game.tree.ids().filter(seen).max_by_key(|&id| game.tree.node(id).shown_until);
+        let before = game.left.map(|(id, _)| id).filter(seen).or_else(last_seen);
+        let held = game.tree.ids().filter(|&id| game.tree.node(id).held && Some(id) != before);
+        before.into_iter().chain(held).take(MOST_BEFORE).chain([ROOT]).collect()
+    }
+
+    /// Lines that lead to the board as it is, and to what it would be without a hand above it.
+    fn gap_explanations(&self, patient: bool) -> (Vec<FromNode>, Vec<FromNode>) {
+        let (mut exact, mut in_hand) = (Vec::new(), Vec::new());
+        let Some(game) = &self.game else { return (exact, in_hand) };
+        let starts = self.gap_starts();
+        // Men that went out and back are thought of only where nothing simpler leads to the board.
+        for tempo in [false, true] {
+            for &start in &starts {
+                if !exact.is_empty() || tempo && !in_hand.is_empty() && !patient {
+                    break;
+                }
+                let position = &game.tree.node(start).position;
+                let lines = self.gap_lines(position, self.sensors.board(), tempo);
+                let most = lines.iter().map(Vec::len).min();
+                let most = most.map_or(PLIES, |least| u32::try_from(least).unwrap_or(PLIES));
+                exact.extend(lines.into_iter().map(|line| (start, line)));
+                if !tempo {
+                    let lines = self.lines_with_a_hand(position, most);
+                    in_hand.extend(lines.into_iter().map(|line| (start, line)));
+                }
+            }
+        }
+        (exact, in_hand)
     }
 
     /// Whether nothing was played and one man is in a hand, or two, of which one takes the other.

@@ -99,7 +99,9 @@ impl Tracker {
                         self.timing.takeback
                     }
                 } else if !stage.said {
-                    if self.in_a_hand() { self.timing.in_hand } else { self.timing.mismatch }
+                    // Kings in the centre explain themselves in a moment.
+                    let waits = self.in_a_hand() || self.shown_result().is_some();
+                    if waits { self.timing.in_hand } else { self.timing.mismatch }
                 } else {
                     return None;
                 },
