@@ -384,8 +384,14 @@ fn long(m: Move) -> String {
     format!("{man}{from}{takes}{}{promoted}", m.to())
 }
 
+/// Room for the text of most positions: 71 characters of placement and 20 of the rest.
+const LONGEST_FEN: usize = 92;
+
+/// Asked for with every change of the board: made without growing.
 fn fen(position: &Chess) -> String {
-    Fen::from_position(position, EnPassantMode::Legal).to_string()
+    let mut text = String::with_capacity(LONGEST_FEN);
+    Fen::from_position(position, EnPassantMode::Legal).append_to_string(&mut text);
+    text
 }
 
 fn end_reason(ending: Ending) -> EndReason {

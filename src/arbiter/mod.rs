@@ -14,7 +14,7 @@ pub mod status;
 
 use std::collections::BTreeMap;
 
-use shakmaty::{Chess, Color, KnownOutcome, fen::Fen};
+use shakmaty::{Board, Chess, Color, KnownOutcome, fen::Fen};
 
 pub use event::{Event, EventKind};
 pub use request::{Refusal, Reply, Request};
@@ -289,7 +289,7 @@ impl Arbiter {
             trademark: identity.trademark.clone().unwrap_or_default(),
             battery: identity.battery_percent,
             line: self.line,
-            placement: if sensors.known() { sensors.board().to_string() } else { String::new() },
+            placement: if sensors.known() { placement(sensors.board()) } else { String::new() },
             flipped: sensors.orientation() == Orientation::Rotated,
             moving: sensors.known() && self.tracker.line().is_some() && !self.tracker.agrees(),
             agrees: self.tracker.agrees(),
@@ -665,6 +665,13 @@ impl Arbiter {
         };
         out.push(Output::Event(Event { board: self.board.clone(), t: now, game, kind }));
     }
+}
+
+/// The first field of a FEN, made without growing: it is asked for with every change of the board.
+fn placement(board: &Board) -> String {
+    let mut text = String::with_capacity(72);
+    board.board_fen().append_to_string(&mut text);
+    text
 }
 
 #[cfg(test)]
