@@ -212,6 +212,14 @@ impl Tracker {
             let seen = self.sensors.arrival(landing, man, since, before.max(earliest));
             // What stood there before says nothing of who took it back.
             let seen = seen.filter(|seen| !hidden || seen.at >= before);
+            // Who shows there after he was taken is another.
+            let taken =
+                line.get(index + 1).filter(|next| next.is_capture() && next.to() == landing);
+            let taken = taken.and_then(|next| {
+                let taker = next.promotion().unwrap_or(next.role()).of(!position.turn());
+                self.sensors.arrival(landing, taker, since, before.max(earliest))
+            });
+            let seen = seen.filter(|seen| taken.is_none_or(|taken| seen.at <= taken.at + SCAN));
             let victim = position.board().piece_at(landing).filter(|_| m.is_capture());
             let color = position.turn();
             let (at, dumped) = (seen.map(|seen| seen.at), seen.is_some_and(|seen| seen.dumped));
