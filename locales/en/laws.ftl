@@ -365,12 +365,16 @@ event-ruling-claim = ruling on a claim by { $side ->
 event-signalled = the players show { $result } ({ $squares })
 event-touched = { $piece } on { $square } lifted for { $seconds } s and put back
 event-attention = attention: { $text }
-event-reopened = game opened again at half-move { $ply }: what was entered is void
+event-reopened = { $instead ->
+        [none] game opened again at half-move { $ply }: what was entered is void
+       *[other] the start of game { $instead } was undone: the game before it goes on at half-move { $ply }
+    }
 event-ended = game closed: { $result } after { $plies } half-moves, { $how ->
         [laws] by the Laws
         [signalled] as the players showed
         [arbiter] by the arbiter
         [next] the next game was set up
+        [withdrawn] its start was undone
        *[closed] the record was closed
     }
 
@@ -392,6 +396,14 @@ replay-over-at = at { $time }
 
 ## Asked of a live board
 
+given-back = { $closed ->
+        [yes] The game before is the one at this board again. It was closed and stays so, at half-move { $ply }.
+       *[no] The game before goes on at half-move { $ply }.
+    }
+given-back-void = The { $void } half-moves of the other game do not count; they stay in the record.
+given-back-unmoved = The board stood still meanwhile: moves, counters, players and open matters are as they were. The clock runs as it shows.
+given-back-unseen = Men were moved meanwhile: moves, players and open matters are as they were, but what was played meanwhile is taken only as far as the board explains it, and counters are only the least there can be until the next pawn move or capture. The clock runs as it shows.
+given-back-disagrees = The board does not show its position: put the men back, or set the position.
 clocks-after = The clocks are set to: White { $white }, Black { $black }.
 illegal-waiting = illegal move { $number } by { $side ->
         [white] White
@@ -415,6 +427,7 @@ request-name = { $what ->
         [end-of-recording] end of recording
         [set-position] set position
         [undo] undo
+        [undo-start] undo start
         [set-result] set result
         [set-tags] set tags
         [set-edition] set edition
@@ -459,6 +472,7 @@ refused-too-long = the { $what ->
 refused-too-few-plies = there are only { $plies } half-moves to take back
 refused-not-closed = the game is not closed; there is nothing to open again
 refused-not-to-be-reopened = the game was closed too long ago: the board has been given up since
+refused-nothing-before = no game before this one is known that could go on again
 refused-not-connected = the board is not connected
 refused-none-waits = no illegal move waits for a decision
 refused-does-not-wait = illegal move { $number } does not wait for a decision; there are: { $open }

@@ -116,6 +116,7 @@ watch-help-hall = Up, Down, PgUp, PgDn, Home, End   choose a board
     a          only boards that need you; again: all
     o          order: what needs you, table, PC, least time
     Esc        all boards again
+    g          pairings of a round for all boards, from a file
     q, Ctrl-C  leave; Ctrl-L draws the screen anew
 
     !  a game is over, or you must look (Space says why)
@@ -146,6 +147,8 @@ watch-do-result = result
 watch-do-undo = back to a half-move
 watch-do-position = set position
 watch-do-next = next game
+watch-do-back = undo start: the game before
+watch-do-pair = pairings of all boards
 watch-do-players = players' names
 watch-do-label = table label
 watch-do-reopen = open the game again
@@ -203,6 +206,15 @@ watch-supervision-shared = one arbiter for several games
 watch-supervision-full = one arbiter for each game
 watch-ask-clock = White's side, seen from the clock's front
 watch-ask-label = Label
+watch-ask-file = File (PGN or FIDE report)
+watch-ask-round = Round (empty: the only or last one)
+watch-all-boards = The hall
+watch-reading = The file is being read …
+watch-pair-confirm = Set { $count } of these at { $pcs }?
+watch-pair-nothing = Nothing is to be set.
+watch-pair-sent = Answers on their way: { $count } …
+watch-pair-part = { $from } to { $to } of { $of }
+watch-pairings-keys = Enter sets them · Up/Down more · Esc goes back
 watch-ask-connector = Connector on White's
 watch-connector-left = left
 watch-connector-right = right
@@ -228,6 +240,7 @@ watch-failed = { $kind ->
         [NoSuchAlert] That was closed already.
         [NotClosed] The game is not closed: there is nothing to open again.
         [NotToBeReopened] That game cannot be opened again: the board was given up since.
+        [NothingBefore] No game before this one is known that could go on again.
         [NotConnected] The board is not connected: look at its cable.
         [Unavailable] The board's part of dgtd is being started again. Do it again in a moment.
         [UnknownMethod] The dgtd of { $pc } is too old for this. Install a newer one there.

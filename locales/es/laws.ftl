@@ -365,12 +365,16 @@ event-ruling-claim = decisión sobre una reclamación de las { $side ->
 event-signalled = los jugadores muestran { $result } ({ $squares })
 event-touched = { $piece } en { $square } levantada durante { $seconds } s y devuelta
 event-attention = atención: { $text }
-event-reopened = partida reabierta en el movimiento { $ply }: lo anotado queda sin efecto
+event-reopened = { $instead ->
+        [none] partida reabierta en el movimiento { $ply }: lo anotado queda sin efecto
+       *[other] se anuló el comienzo de la partida { $instead }: la anterior sigue en el movimiento { $ply }
+    }
 event-ended = partida cerrada: { $result } tras { $plies } medias jugadas, { $how ->
         [laws] según las Leyes
         [signalled] como mostraron los jugadores
         [arbiter] por el árbitro
         [next] se preparó la partida siguiente
+        [withdrawn] se anuló su comienzo
        *[closed] se cerró el registro
     }
 
@@ -392,6 +396,14 @@ replay-over-at = a los { $time }
 
 ## Lo que se pregunta a un tablero
 
+given-back = { $closed ->
+        [yes] La partida anterior vuelve a ser la de este tablero. Estaba cerrada y lo sigue estando, en el movimiento { $ply }.
+       *[no] La partida anterior sigue en el movimiento { $ply }.
+    }
+given-back-void = Los { $void } movimientos de la otra partida no cuentan; quedan en el registro.
+given-back-unmoved = El tablero no se movió entretanto: jugadas, cuentas, jugadores y lo pendiente están como estaban. El reloj sigue como se ve.
+given-back-unseen = Entretanto se movieron piezas: jugadas, jugadores y lo pendiente están como estaban, pero lo jugado entretanto solo vale hasta donde el tablero lo explica, y las cuentas son solo el mínimo hasta la próxima jugada de peón o captura. El reloj sigue como se ve.
+given-back-disagrees = El tablero no muestra su posición: vuelva a poner las piezas, o ponga la posición.
 clocks-after = Los relojes se ponen en: blancas { $white }, negras { $black }.
 illegal-waiting = jugada ilegal { $number } de las { $side ->
         [white] blancas
@@ -415,6 +427,7 @@ request-name = { $what ->
         [end-of-recording] fin de la grabación
         [set-position] poner posición
         [undo] deshacer
+        [undo-start] anular comienzo
         [set-result] anotar resultado
         [set-tags] poner etiquetas
         [set-edition] elegir edición
@@ -459,6 +472,7 @@ refused-too-long = { $what ->
 refused-too-few-plies = solo hay { $plies } movimientos que deshacer
 refused-not-closed = la partida no está cerrada; no hay nada que reabrir
 refused-not-to-be-reopened = la partida se cerró hace demasiado: el tablero se ha dejado desde entonces
+refused-nothing-before = no se conoce ninguna partida anterior a esta que pueda seguir
 refused-not-connected = el tablero no está conectado
 refused-none-waits = ninguna jugada ilegal espera una decisión
 refused-does-not-wait = la jugada ilegal { $number } no espera una decisión; hay: { $open }

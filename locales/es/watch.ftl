@@ -116,6 +116,7 @@ watch-help-hall = Arriba, Abajo, RePág, AvPág, Inicio, Fin   elegir tablero
     a          solo los tableros que le necesitan; otra vez: todos
     o          orden: lo que le necesita, mesa, PC, menos tiempo
     Esc        otra vez todos los tableros
+    g          emparejamientos de una ronda, de un archivo
     q, Ctrl-C  salir; Ctrl-L dibuja la pantalla otra vez
 
     !  una partida ha terminado o debe mirar (Espacio dice por qué)
@@ -146,6 +147,8 @@ watch-do-result = resultado
 watch-do-undo = volver a una media jugada
 watch-do-position = poner posición
 watch-do-next = partida siguiente
+watch-do-back = anular comienzo: la anterior
+watch-do-pair = emparejamientos de la sala
 watch-do-players = nombres de los jugadores
 watch-do-label = etiqueta de la mesa
 watch-do-reopen = abrir otra vez la partida
@@ -203,6 +206,15 @@ watch-supervision-shared = un árbitro para varias partidas
 watch-supervision-full = un árbitro para cada partida
 watch-ask-clock = Lado de las blancas, visto de frente al reloj
 watch-ask-label = Etiqueta
+watch-ask-file = Archivo (PGN o informe FIDE)
+watch-ask-round = Ronda (vacío: la única o la última)
+watch-all-boards = La sala
+watch-reading = Se está leyendo el archivo …
+watch-pair-confirm = ¿Poner { $count } de estos en { $pcs }?
+watch-pair-nothing = No hay nada que poner.
+watch-pair-sent = Respuestas en camino: { $count } …
+watch-pair-part = { $from } a { $to } de { $of }
+watch-pairings-keys = Intro los pone · Arriba/Abajo más · Esc vuelve atrás
 watch-ask-connector = Conector, visto por las blancas, a la
 watch-connector-left = izquierda
 watch-connector-right = derecha
@@ -228,6 +240,7 @@ watch-failed = { $kind ->
         [NoSuchAlert] Eso ya se había cerrado.
         [NotClosed] La partida no está cerrada: no hay nada que abrir otra vez.
         [NotToBeReopened] Esa partida no se puede abrir otra vez: desde entonces se dejó el tablero.
+        [NothingBefore] No se conoce ninguna partida anterior que pueda seguir.
         [NotConnected] El tablero no está conectado: mire su cable.
         [Unavailable] La parte de dgtd de este tablero se está reiniciando. Repítalo en un momento.
         [UnknownMethod] El dgtd de { $pc } es demasiado antiguo para esto. Instale allí uno más nuevo.

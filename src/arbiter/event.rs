@@ -335,6 +335,12 @@ pub enum EventKind {
         ply: Ply,
         /// The position after it.
         fen: String,
+        /// The game that was on in its place, when its start was undone.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        instead_of: Option<u32>,
+        /// The board did not stand still meanwhile: what was played is not known.
+        #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+        unseen: bool,
     },
     /// The record of the game is closed.
     GameEnded {
@@ -519,6 +525,8 @@ pub enum EndedHow {
     Arbiter,
     /// The next game was set up.
     NextGame,
+    /// The start of the game was undone: the one before it goes on.
+    Withdrawn,
     /// The capture ended, or the board was given up.
     Closed,
 }

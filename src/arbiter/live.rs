@@ -86,7 +86,16 @@ pub(super) struct LiveGame {
     shown_result: Option<KnownOutcome>,
     entered: Option<(String, String)>,
     ended: Option<Stamp>,
-    closed: bool,
+    record: Record,
+}
+
+/// State of the record of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Record {
+    Open,
+    Closed,
+    /// Closed only because another game came, or the one before it came back.
+    MadeWay,
 }
 
 /// SAN of a legal move.
@@ -131,7 +140,7 @@ impl LiveGame {
             shown_result: None,
             entered: None,
             ended: None,
-            closed: false,
+            record: Record::Open,
         }
     }
 
@@ -140,7 +149,7 @@ impl LiveGame {
     }
 
     pub(super) fn closed(&self) -> bool {
-        self.closed
+        self.record != Record::Open
     }
 
     pub(super) fn ply(&self) -> Ply {
@@ -295,9 +304,13 @@ impl LiveGame {
 
     /// Closes the record, once.
     pub(super) fn close(&mut self, how: EndedHow, now: Stamp) -> Option<EventKind> {
-        if std::mem::replace(&mut self.closed, true) {
+        if self.closed() {
             return None;
         }
+        self.record = match how {
+            EndedHow::NextGame | EndedHow::Withdrawn => Record::MadeWay,
+            _ => Record::Closed,
+        };
         self.ended.get_or_insert(now);
         let by_laws = self.latch.first().is_some() && how != EndedHow::Arbiter;
         Some(EventKind::GameEnded {
@@ -309,11 +322,42 @@ impl LiveGame {
 
     /// Opens the record again; what was entered is void. An end by the Laws stands.
     pub(super) fn reopen(&mut self) {
-        self.closed = false;
+        self.record = Record::Open;
         (self.entered, self.shown_result) = (None, None);
         if self.latch.first().is_none() {
             self.ended = None;
         }
+    }
+
+    /// Whether it was closed only because another game came, or the one before it came back.
+    pub(super) fn made_way(&self) -> bool {
+        self.record == Record::MadeWay
+    }
+
+    /// It was closed only because another game came: that is undone.
+    pub(super) fn undo_close(&mut self) {
+        self.record = Record::Open;
+        if self.latch.first().is_none() {
+            self.ended = None;
+        }
+    }
+
+    /// The end of the record as it was told.
+    pub(super) fn ended_again(&self) -> EventKind {
+        let how = match (&self.entered, self.latch.first(), self.shown_result) {
+            (Some(_), ..) => EndedHow::Arbiter,
+            (None, Some(_), _) => EndedHow::Laws,
+            (None, None, Some(_)) => EndedHow::Signalled,
+            (None, None, None) => EndedHow::Closed,
+        };
+        EventKind::GameEnded { result: self.result(), plies: self.ply().0, how }
+    }
+
+    /// The moves in UCI notation, each with whether it is the only one that explains the board.
+    pub(super) fn played(&self) -> impl Iterator<Item = (&str, bool)> {
+        let exact = |ply: Ply| !self.doubtful.contains(&ply);
+        let moves = self.moves.iter().zip(1..);
+        moves.map(move |(m, ply)| (m.uci.as_str(), exact(Ply(ply))))
     }
 
     /// The result as far as it is known: the arbiter's word, then the Laws', then the players'.
@@ -335,7 +379,7 @@ impl LiveGame {
             control: self.conditions.control,
             supervision: self.conditions.supervision,
             start_fen: fen(&self.history().start().position),
-            stage: if self.closed || over.is_some() {
+            stage: if self.closed() || over.is_some() {
                 Stage::Over
             } else if self.ply() == Ply(0) {
                 Stage::Waiting

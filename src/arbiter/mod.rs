@@ -5,6 +5,7 @@
 //!
 //! The same calls in the same order give the same outputs, live or from a capture.
 
+mod before;
 pub mod event;
 mod live;
 pub mod request;
@@ -12,7 +13,7 @@ mod requests;
 pub mod resume;
 pub mod status;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use shakmaty::{Board, Chess, Color, KnownOutcome, fen::Fen};
 
@@ -21,6 +22,7 @@ pub use request::{Refusal, Reply, Request};
 pub use status::Status;
 
 use self::{
+    before::{Before, Since, Stands},
     event::{AttentionKind, EndedHow, LinkState, OrientationName, StartSource, TakebackReason},
     live::LiveGame,
     status::{ClockStatus, Line},
@@ -31,7 +33,7 @@ use crate::{
     link::{self, BoardEvent, Link, LinkOptions},
     tracker::{Closing, Explanation, Note, Text, Timing, TrackEvent, Tracker},
     units::{BoardId, Ply, Stamp},
-    wire::{Command, Orientation},
+    wire::{ClockReading, Command, Orientation},
 };
 
 /// A moment that does not come.
@@ -146,6 +148,13 @@ pub struct Arbiter {
     introduced: bool,
     games: u32,
     game: Option<LiveGame>,
+    /// The game before it, and what is known of the squares since.
+    before: Option<Arc<Before>>,
+    since: Since,
+    /// How the board stands for the game that is on.
+    stands: Stands,
+    /// What the clock said last.
+    clock_reading: Option<ClockReading>,
     /// How the next game is wanted, while a request starts it.
     wanted: Option<Wanted>,
     /// Who plays the next game.
@@ -186,6 +195,10 @@ impl Arbiter {
             introduced: false,
             games: 0,
             game: None,
+            before: None,
+            since: Since::Unknown,
+            stands: Stands::default(),
+            clock_reading: None,
             wanted: None,
             next_tags: BTreeMap::new(),
             clock_absent_told: false,
@@ -369,6 +382,7 @@ impl Arbiter {
     }
 
     fn lost_sight(&mut self) {
+        self.since = Since::Unknown;
         if let Some(game) = &mut self.game {
             game.lost_sight();
         }
@@ -416,6 +430,7 @@ impl Arbiter {
                 if matches!(event, BoardEvent::Dump(_)) {
                     self.returned(now, out);
                 }
+                self.note_squares(event);
                 self.tracker.board_event(event, now, &mut self.tracked);
                 self.obey_tracker(now, out);
                 self.look_at_clock(event, now, out);
@@ -427,7 +442,8 @@ impl Arbiter {
     /// Flags, and clocks that go missing in a game.
     fn look_at_clock(&mut self, event: &BoardEvent, now: Stamp, out: &mut Vec<Output>) {
         match event {
-            BoardEvent::Clock(_) => {
+            BoardEvent::Clock(reading) => {
+                self.clock_reading = Some(*reading);
                 self.clock_absent_told = false;
                 let flag = self.tracker.lever().flag();
                 if let Some(kind) = self.game.as_mut().and_then(|game| game.flag(flag)) {
@@ -435,6 +451,7 @@ impl Arbiter {
                 }
             }
             BoardEvent::ClockAbsent if !self.clock_absent_told => {
+                self.clock_reading = None;
                 self.clock_absent_told = true;
                 let playing = self.game.as_ref().is_some_and(|game| !game.closed());
                 if playing {
@@ -452,7 +469,11 @@ impl Arbiter {
         }
         let mut tracked = std::mem::take(&mut self.tracked);
         for event in tracked.drain(..) {
+            let starts = matches!(event, TrackEvent::Started { .. });
             self.tracked_one(event, now, out);
+            if starts {
+                self.note_stands();
+            }
         }
         self.tracked = tracked;
         out.push(Output::StatusChanged);
@@ -547,6 +568,8 @@ impl Arbiter {
         out: &mut Vec<Output>,
     ) {
         self.close_game(EndedHow::NextGame, now, out);
+        let next_tags = self.next_tags.clone();
+        self.put_aside(next_tags);
         self.games += 1;
         let given = self.wanted.is_some();
         let wanted = self.wanted.take().unwrap_or_else(|| Wanted {

@@ -78,6 +78,13 @@ pub enum Request {
         /// The ply the asker saw.
         expected_ply: Ply,
     },
+    /// The game that is on was started, or its position set, by mistake: the game before it goes on.
+    UndoStart {
+        /// The language of the answer; the board's when absent.
+        language: Option<Language>,
+        /// The ply the asker saw, of the game that is on.
+        expected_ply: Ply,
+    },
     /// Is a claim right? Nothing is written down.
     CheckClaim {
         /// What is claimed.
@@ -196,6 +203,15 @@ pub enum Reply {
         ply: Ply,
         /// The position, as FEN.
         fen: String,
+    },
+    /// The game before is on again.
+    GivenBack {
+        /// Its ply.
+        ply: Ply,
+        /// Its position, as FEN.
+        fen: String,
+        /// In words: what is as it was, and what cannot be restored.
+        text: String,
     },
     /// What the Laws say of a claim.
     Claim(ClaimAnswer),
@@ -329,6 +345,9 @@ pub enum Refusal {
     /// The board has gone on since the game was closed.
     #[error("the game was closed too long ago: the board has been given up since")]
     NotToBeReopened,
+    /// No game was on before this one that could go on.
+    #[error("no game before this one is known that could go on again")]
+    NothingBefore,
     /// The board is not there.
     #[error("the board is not connected")]
     NotConnected,

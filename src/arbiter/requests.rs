@@ -81,6 +81,7 @@ impl Arbiter {
             Request::SetFlipped(flipped) => {
                 let orientation = if flipped { Orientation::Rotated } else { Orientation::Normal };
                 self.tracker.set_orientation(orientation, now, &mut self.tracked);
+                self.note_stands();
                 Ok(Reply::Done)
             }
             Request::SetClockSide(white) => {
@@ -124,6 +125,9 @@ impl Arbiter {
                 Ok(Reply::Done)
             }
             Request::Reopen { expected_ply } => self.reopen(expected_ply, now, out),
+            Request::UndoStart { language, expected_ply } => {
+                self.undo_start(expected_ply, language, now, out)
+            }
             Request::Close => {
                 self.game.as_ref().filter(|game| !game.closed()).ok_or(Refusal::NoGame)?;
                 self.close_game(EndedHow::Closed, now, out);
@@ -235,8 +239,14 @@ impl Arbiter {
             return Err(Refusal::NotToBeReopened);
         }
         game.reopen();
-        let kind = EventKind::GameReopened { ply: game.ply(), fen: game.fen() };
+        let kind = EventKind::GameReopened {
+            ply: game.ply(),
+            fen: game.fen(),
+            instead_of: None,
+            unseen: false,
+        };
         self.tell(kind, now, out);
+        self.tell_again(now, out);
         self.tracker.look_again(now, &mut self.tracked);
         Ok(Reply::Done)
     }
@@ -341,7 +351,7 @@ impl Arbiter {
     }
 }
 
-fn fresh(game: &LiveGame, expected: Ply) -> Result<(), Refusal> {
+pub(super) fn fresh(game: &LiveGame, expected: Ply) -> Result<(), Refusal> {
     let actual = game.ply();
     if actual == expected { Ok(()) } else { Err(Refusal::StalePly { expected, actual }) }
 }

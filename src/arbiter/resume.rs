@@ -114,11 +114,24 @@ pub struct Resumed {
 /// Rebuilds a board's last game at `now`, which must not be before any fact. `games` have been played
 /// on the board so far, for a journal that does not tell.
 pub fn resume(board: BoardId, options: Options, games: u32, facts: &[Fact], now: Stamp) -> Resumed {
+    resume_after(board, options, games, &[], facts, now)
+}
+
+/// The same, knowing of the game before it, which can be given back: the facts of that, oldest first.
+pub fn resume_after(
+    board: BoardId,
+    options: Options,
+    games: u32,
+    before: &[Fact],
+    facts: &[Fact],
+    now: Stamp,
+) -> Resumed {
     let mut arbiter = Arbiter::new(board, options);
     arbiter.games = games;
     let mut rebuild = Rebuild {
         arbiter,
         memo: None,
+        earlier_tags: BTreeMap::new(),
         record: Vec::new(),
         due: Vec::new(),
         question: None,
@@ -128,6 +141,10 @@ pub fn resume(board: BoardId, options: Options, games: u32, facts: &[Fact], now:
         troubles: Vec::new(),
         now,
     };
+    for fact in before {
+        rebuild.fact(fact);
+    }
+    rebuild.is_earlier();
     for fact in facts {
         rebuild.fact(fact);
     }
@@ -146,6 +163,8 @@ struct Told<'a> {
 struct Rebuild {
     arbiter: Arbiter,
     memo: Option<Memo>,
+    /// Who was to play the next game, before that began.
+    earlier_tags: BTreeMap<String, String>,
     record: Vec<EventKind>,
     /// What the facts made true and no line says it was told.
     due: Vec<EventKind>,
@@ -161,6 +180,20 @@ struct Rebuild {
 }
 
 impl Rebuild {
+    /// What was rebuilt so far is the game before: what it still had to tell is past. One that could
+    /// not be rebuilt whole cannot be given back.
+    fn is_earlier(&mut self) {
+        self.due.clear();
+        self.question = None;
+        self.out.clear();
+        self.retelling = false;
+        let troubled = !std::mem::take(&mut self.troubles).is_empty();
+        if troubled || self.offset != Some(0) {
+            self.arbiter.game = None;
+        }
+        self.record.clear();
+    }
+
     fn fact(&mut self, fact: &Fact) {
         match fact {
             Fact::Lost => {
@@ -174,8 +207,7 @@ impl Rebuild {
     }
 
     fn kept(&mut self, memo: &Memo) {
-        let games = self.arbiter.games;
-        if let Some(game) = self.arbiter.game.as_mut().filter(|_| memo.game == games) {
+        if let Some(game) = self.arbiter.game.as_mut().filter(|g| g.number() == memo.game) {
             game.replace_tags(memo.tags.clone());
             if let Some(conditions) = memo.conditions()
                 && conditions != game.conditions()
@@ -184,6 +216,10 @@ impl Rebuild {
                 self.due.extend(told);
             }
             sides(&mut self.arbiter, memo, orientation(memo.orientation));
+        }
+        if self.arbiter.game.as_ref().is_none_or(|game| game.number() != memo.game) {
+            // What was kept of the next game stands before its beginning.
+            self.earlier_tags.clone_from(&self.arbiter.next_tags);
         }
         self.arbiter.next_tags.clone_from(&memo.next_tags);
         self.memo = Some(memo.clone());
@@ -264,8 +300,10 @@ impl Rebuild {
                     |due| matches!(due, EventKind::ClaimAvailable { reason: r, .. } if *r == reason),
                 );
             }
-            EventKind::IllegalMove { ply, .. } => {
+            EventKind::IllegalMove { ply, number, .. } => {
                 game.illegal_was_told(kind);
+                let own = |due: &EventKind| matches!(due, EventKind::IllegalMove { number: n, .. } if n == number);
+                self.due.retain(|due| !own(due));
                 if let Some(at) = self.offset.and_then(|offset| ply.0.checked_sub(offset)) {
                     self.arbiter.tracker.resume_illegal(Ply(at));
                 }
@@ -290,8 +328,20 @@ impl Rebuild {
                 self.question = None;
                 self.note(kind);
             }
-            EventKind::GameReopened { .. } => {
-                game.reopen();
+            EventKind::GameReopened { unseen, .. } => {
+                if game.made_way() {
+                    game.undo_close();
+                } else {
+                    game.reopen();
+                }
+                if *unseen {
+                    game.lost_sight();
+                }
+                let flag = None;
+                let told = |kind: &EventKind| {
+                    matches!(kind, EventKind::ClaimAvailable { .. } | EventKind::IllegalMove { .. })
+                };
+                self.due.extend(game.what_stands(flag).into_iter().filter(told));
                 self.arbiter.tracker.reopen();
                 self.note(kind);
             }
@@ -320,7 +370,8 @@ impl Rebuild {
         self.retelling = false;
         self.arbiter.games = self.arbiter.games.max(number);
         self.arbiter.tracker.close();
-        self.arbiter.game = None;
+        let next_tags = std::mem::take(&mut self.earlier_tags);
+        self.arbiter.put_aside(next_tags);
         let memo = self.memo.as_ref().filter(|memo| memo.game == number);
         let Ok(position) = position_of(fen, memo.is_some_and(|memo| memo.chess960)) else {
             self.offset = None;
@@ -335,6 +386,7 @@ impl Rebuild {
         let tags = memo.map(|memo| memo.tags.clone()).unwrap_or_default();
         let beginning = Beginning { position, source, given, rights_known };
         self.begin(number, &beginning, conditions, tags, orientation, t);
+        self.arbiter.note_stands();
         if let Some(memo) = self.memo.as_ref().filter(|memo| memo.game == number) {
             sides(&mut self.arbiter, memo, orientation);
         }
@@ -584,6 +636,7 @@ impl Rebuild {
 fn sides(arbiter: &mut Arbiter, memo: &Memo, orientation: Orientation) {
     let assumed: Vec<_> = memo.assumed.iter().filter_map(|square| square.parse().ok()).collect();
     arbiter.tracker.resume_sides(orientation, memo.white_clock_side.into(), &assumed);
+    arbiter.note_stands();
 }
 
 fn orientation(name: OrientationName) -> Orientation {

@@ -12,8 +12,8 @@ use zbus::Variant;
 
 use super::{
     CtlError,
-    client::{BoardObject, Client, options},
-    draw,
+    client::{BoardObject, Client, asked_in, options},
+    draw, input,
     status::board_json,
 };
 use crate::{
@@ -128,6 +128,16 @@ pub async fn undo(
     Ok(())
 }
 
+/// Gives the game before back, and says what is as it was and what is not.
+pub async fn undo_start(client: &Client, name: &str, ply: Option<u32>) -> Result<(), CtlError> {
+    let board = client.board(name).await?;
+    let body = (seen(&board, ply)?, asked_in(&input::language()));
+    let (_, fen, text): (u32, String, String) =
+        client.call(&board.path, "org.dgtd.Game1", "UndoStart", &body).await?;
+    writeln!(io::stdout().lock(), "{text}\n{fen}")?;
+    Ok(())
+}
+
 /// Opens a game again that was closed.
 pub async fn reopen(client: &Client, name: &str, ply: Option<u32>) -> Result<(), CtlError> {
     let board = client.board(name).await?;
@@ -180,8 +190,9 @@ pub async fn players(client: &Client, players: &Players) -> Result<(), CtlError>
         return client.call(&board.path, "org.dgtd.Game1", "SetTags", &body).await;
     }
     let at_once: bool = client.call(&board.path, "org.dgtd.Board1", "SetPairing", &body).await?;
-    let whose = if at_once { "the game that waits for its first move" } else { "the next game" };
-    writeln!(io::stdout().lock(), "set for {whose}")?;
+    let whose = if at_once { "now" } else { "next" };
+    let said = input::language().say("players-set", vec![("whose", whose.to_owned())]);
+    writeln!(io::stdout().lock(), "{said}")?;
     Ok(())
 }
 
@@ -278,7 +289,8 @@ pub async fn sides(client: &Client, sides: &Sides) -> Result<(), CtlError> {
         let flipped = board.get("org.dgtd.Board1", "Flipped") == Some(&Value::Bool(true));
         let stands = if flipped { "turned" } else { "normal" };
         let clock = board.text("org.dgtd.Board1", "WhiteClockSide");
-        writeln!(io::stdout().lock(), "board {stands}, White's clock {clock}")?;
+        let args = vec![("stands", stands.to_owned()), ("clock", clock.to_owned())];
+        writeln!(io::stdout().lock(), "{}", input::language().say("sides-are", args))?;
     }
     Ok(())
 }
@@ -304,7 +316,9 @@ pub async fn acknowledge(client: &Client, alert: Option<u64>) -> Result<(), CtlE
         }
     }
     match alert {
-        Some(id) if done == 0 => Err(CtlError::Nothing(format!("alert {id} is not open"))),
+        Some(id) if done == 0 => {
+            Err(CtlError::Said("error-alert-closed", vec![("id", id.to_string())]))
+        }
         _ => Ok(()),
     }
 }
@@ -323,8 +337,8 @@ pub async fn identify(client: &Client, name: &str) -> Result<(), CtlError> {
     tokio::time::sleep(SAYING).await;
     let board = client.board(board.name()).await?;
     if heard(&board) <= before {
-        let text = format!("board {} was asked and says nothing: check its cable", board.name());
-        return Err(CtlError::Nothing(text));
+        let args = vec![("board", board.name().to_owned())];
+        return Err(CtlError::Said("error-board-mute", args));
     }
     let text = |property: &str| board.text("org.dgtd.Board1", property);
     let battery = board.get("org.dgtd.Board1", "Battery").and_then(Value::as_i64).unwrap_or(-1);

@@ -87,8 +87,8 @@ pub async fn run(port: &Path, file: &Path) -> Result<(), CtlError> {
         file.display()
     );
     if bytes == 0 {
-        let text = format!("{}: the board said nothing: check cable and power", port.display());
-        return Err(CtlError::Nothing(text));
+        let args = vec![("port", port.display().to_string())];
+        return Err(CtlError::Said("error-port-mute", args));
     }
     Ok(())
 }

@@ -12,7 +12,6 @@ use zbus::{
 
 use super::{
     CtlError,
-    error::the_bus,
     hosts::{self, Destination, Fault, Host, Tunnel, Way},
     json,
 };
@@ -92,14 +91,14 @@ impl Client {
                     if dbus.name_has_owner(BusName::try_from(NAME)?).await.unwrap_or(false) {
                         return Ok(client);
                     }
-                    reached.push(the_bus(&bus.to_string()));
+                    reached.push(bus.to_string());
                 }
                 Err(e) => failure = Some(e),
             }
         }
         match failure {
             Some(failure) if reached.is_empty() => Err(failure),
-            _ => Err(CtlError::NotRunning(reached.join(" or "))),
+            _ => Err(CtlError::NotRunning(reached)),
         }
     }
 
@@ -255,7 +254,7 @@ impl Client {
             writeln!(out, "{warning}")?;
         }
         if warnings.iter().any(|warning| warning.starts_with("nothing was changed")) {
-            return Err(CtlError::Nothing("the configuration was not reloaded".into()));
+            return Err(CtlError::Said("error-not-reloaded", Vec::new()));
         }
         Ok(())
     }

@@ -15,14 +15,19 @@ use crate::{
     capture::{self, CaptureError},
     config::ConfigError,
     daemon::port::PortError,
-    laws::{claims::ClaimError, pgn::Fault},
+    laws::{
+        claims::ClaimError,
+        pgn::Fault,
+        text::{Args, Language},
+    },
+    signals::refused,
 };
 
 /// Why a command did not do what it was to do.
 #[derive(Debug, thiserror::Error)]
 pub enum CtlError {
     /// No bus can be reached.
-    #[error("{} cannot be reached", the_bus(bus))]
+    #[error("{} cannot be reached", the_bus(&Language::default(), bus))]
     NoBus {
         /// Which.
         bus: String,
@@ -43,12 +48,18 @@ pub enum CtlError {
     /// A text that ssh would not take for a PC.
     #[error(transparent)]
     Destination(#[from] BadDestination),
-    /// The daemon is not on the bus, which is said as [`the_bus`] says it.
-    #[error("dgtd is not running on {0}")]
-    NotRunning(String),
+    /// The daemon is on none of these buses; without any named, not on the chosen one.
+    #[error("dgtd is not running on {}", buses(&Language::default(), .0))]
+    NotRunning(Vec<String>),
     /// The bus does not let this user.
     #[error("you may not do this: {0}")]
     NoRights(String),
+    /// A method, an interface or an object is not there: the daemon is an old one.
+    #[error("the dgtd there is too old for this command: {0}")]
+    TooOld(String),
+    /// No answer came in time.
+    #[error("the daemon does not answer: whether it was done is not known")]
+    Silent,
     /// The daemon refused.
     #[error("{text}")]
     Refused {
@@ -151,7 +162,10 @@ pub enum CtlError {
         /// Of what: games, positions, files.
         what: &'static str,
     },
-    /// Nothing could be recorded.
+    /// What was asked for is not so, in the words of a message.
+    #[error("{}", Language::default().say(.0, .1.clone()))]
+    Said(&'static str, Args),
+    /// The same in a sentence that is in the asker's language already.
     #[error("{0}")]
     Nothing(String),
     /// Output failed.
@@ -196,53 +210,115 @@ impl CtlError {
         matches!(self, CtlError::Output(_) | CtlError::Write { .. } | CtlError::Request(_))
     }
 
-    fn help(&self) -> Option<&'static str> {
+    /// What to do: a message and its arguments.
+    fn help(&self) -> Option<(&'static str, Args)> {
+        let ends = |name: &str, error: &str| name.ends_with(error);
         Some(match self {
-            CtlError::NoBus { bus, .. } if bus == "system" => {
-                "name the daemon's bus with --bus, or start it (systemctl start dbus)"
+            CtlError::NoBus { bus, .. } => ("help-no-bus", vec![("bus", bus.clone())]),
+            CtlError::NotRunning(_) => ("help-not-running", Vec::new()),
+            CtlError::NoRights(_) => ("help-no-rights", Vec::new()),
+            CtlError::Host { fault, .. } => {
+                ("help-host", vec![("fault", fault.keyword().to_owned())])
             }
-            CtlError::NoBus { bus, .. } if bus == "session" => {
-                "name the daemon's bus with --bus, or log in with a session bus (dbus-run-session bash)"
-            }
-            CtlError::NoBus { .. } => "name the daemon's bus with --bus, such as --bus system",
-            CtlError::NotRunning(_) => {
-                "start it (systemctl start dgtd), or name its bus with --bus"
-            }
-            CtlError::NoRights(_) => "ask to be put into group dgtd-arbiters, then log in again",
-            CtlError::Host { fault, .. } => fault.help(),
-            CtlError::NoGame(_) => "start one with `dgtctl start BOARD`",
+            CtlError::OneHost(_) => ("help-one-host", Vec::new()),
+            CtlError::TooOld(_) => ("help-too-old", Vec::new()),
+            CtlError::Silent => ("help-silent", Vec::new()),
+            CtlError::NoGame(_) => ("help-no-game", Vec::new()),
             CtlError::Capture(CaptureError::Line { fault: capture::Fault::NotText, .. }) => {
                 return None;
             }
-            CtlError::Capture(CaptureError::Line { .. }) => {
-                "mend the line, or skip such lines with --lenient"
+            CtlError::Capture(CaptureError::Line { .. }) => ("help-line", Vec::new()),
+            CtlError::Refused { name, .. } if ends(name, "NoSuchIllegalMove") => {
+                ("help-which-illegal", Vec::new())
             }
-            CtlError::Refused { name, .. } if name.ends_with("NoSuchIllegalMove") => {
-                "see those that wait with `dgtctl illegal BOARD`"
-            }
-            CtlError::Refused { name, .. } if name.ends_with("StalePly") => {
-                "look at the board again (dgtctl show BOARD) and repeat the command"
-            }
+            CtlError::Refused { name, .. } if ends(name, "StalePly") => ("help-stale", Vec::new()),
             _ => return None,
         })
     }
 
+    /// The message of the error itself and its arguments; none for what has words of its own.
+    fn message(&self, language: &Language) -> Option<(&'static str, Args)> {
+        Some(match self {
+            CtlError::NoBus { bus, .. } => ("error-no-bus", vec![("bus", the_bus(language, bus))]),
+            CtlError::Host { host, fault } => {
+                let (word, detail) = (fault.keyword().to_owned(), fault.detail().to_owned());
+                ("error-host", vec![("host", host.clone()), ("fault", word), ("detail", detail)])
+            }
+            CtlError::OneHost(count) => ("error-one-host", vec![("count", count.to_string())]),
+            CtlError::Destination(BadDestination(text)) => {
+                ("error-destination", vec![("text", text.clone())])
+            }
+            CtlError::NotRunning(of) => ("error-not-running", vec![("bus", buses(language, of))]),
+            CtlError::NoRights(text) => ("error-no-rights", vec![("text", text.clone())]),
+            CtlError::TooOld(text) => ("error-too-old", vec![("text", text.clone())]),
+            CtlError::Silent => ("error-silent", Vec::new()),
+            CtlError::Bus(_) => ("error-cannot-ask", Vec::new()),
+            CtlError::Lost => ("error-lost", Vec::new()),
+            CtlError::NoSuchBoard { name, known } => {
+                ("error-no-such-board", vec![("name", name.clone()), ("known", known.clone())])
+            }
+            CtlError::NoGame(board) => ("error-no-game", vec![("board", board.clone())]),
+            CtlError::Write { path, .. } => {
+                ("error-write", vec![("path", path.display().to_string())])
+            }
+            CtlError::Read { path, .. } => ("error-read", vec![("path", path.clone())]),
+            CtlError::NoSuchGame { path, number, count } => {
+                let (number, count) = (number.to_string(), count.to_string());
+                let args = vec![("path", path.clone()), ("number", number), ("count", count)];
+                ("error-no-such-game", args)
+            }
+            CtlError::NoGames(path) => ("error-no-games", vec![("path", path.clone())]),
+            CtlError::Output(_) => ("error-output", Vec::new()),
+            CtlError::Said(message, args) => (message, args.clone()),
+            _ => return None,
+        })
+    }
+
+    /// The error and its causes, in a language as far as there are words in it.
+    pub fn say(&self, language: &Language) -> String {
+        match self {
+            CtlError::Request(why) => refused::refusal(language, why),
+            CtlError::Pairing { path, fault } => format!("{path}:{}", fault.say(language)),
+            other => match other.message(language) {
+                None => crate::daemon::with_causes(other),
+                Some((message, args)) => {
+                    let mut text = language.say(message, args);
+                    if let Some(cause) = std::error::Error::source(other) {
+                        let cause = crate::daemon::with_causes(cause);
+                        if !text.ends_with(&cause) {
+                            text.push_str(": ");
+                            text.push_str(&cause);
+                        }
+                    }
+                    text
+                }
+            },
+        }
+    }
+
     /// The error, its causes and what to do.
-    pub fn print(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "dgtctl: {}", crate::daemon::with_causes(self))?;
+    pub fn print(&self, out: &mut dyn Write, language: &Language) -> io::Result<()> {
+        writeln!(out, "dgtctl: {}", self.say(language))?;
         match self.help() {
-            Some(help) => writeln!(out, "help: {help}"),
+            Some((message, args)) => {
+                let help = vec![("help", language.say(message, args))];
+                writeln!(out, "{}", language.say("error-help", help))
+            }
             None => Ok(()),
         }
     }
 }
 
 /// A bus in a sentence: `system` and `session` are names, anything else is an address.
-pub(super) fn the_bus(bus: &str) -> String {
-    match bus {
-        "system" | "session" => format!("the {bus} bus"),
-        address => format!("the bus at {address}"),
-    }
+pub(super) fn the_bus(language: &Language, bus: &str) -> String {
+    language.say("error-bus", vec![("bus", bus.to_owned())])
+}
+
+/// Buses in a sentence.
+fn buses(language: &Language, of: &[String]) -> String {
+    let mut all = of.iter().map(|bus| the_bus(language, bus));
+    let Some(first) = all.next() else { return the_bus(language, "chosen") };
+    all.fold(first, |one, other| language.say("error-or", vec![("one", one), ("other", other)]))
 }
 
 impl From<zbus::Error> for CtlError {
@@ -250,25 +326,37 @@ impl From<zbus::Error> for CtlError {
         let zbus::Error::MethodError(name, text, _) = &error else {
             return match error {
                 zbus::Error::FDO(fdo) => from_fdo(*fdo),
+                zbus::Error::InputOutput(e) if e.kind() == io::ErrorKind::TimedOut => {
+                    CtlError::Silent
+                }
                 other => CtlError::Bus(other),
             };
         };
         let text = text.clone().unwrap_or_else(|| name.to_string());
-        match name.as_str() {
-            "org.freedesktop.DBus.Error.AccessDenied" => CtlError::NoRights(text),
-            name => CtlError::Refused { name: name.to_owned(), text },
-        }
+        of_name(name.as_str(), text)
+    }
+}
+
+fn of_name(name: &str, text: String) -> CtlError {
+    let Some(word) = name.strip_prefix("org.freedesktop.DBus.Error.") else {
+        return CtlError::Refused { name: name.to_owned(), text };
+    };
+    match word {
+        "AccessDenied" => CtlError::NoRights(text),
+        "ServiceUnknown" | "NameHasNoOwner" => CtlError::NotRunning(Vec::new()),
+        "UnknownMethod" | "UnknownInterface" | "UnknownProperty" => CtlError::TooOld(text),
+        "NoReply" | "Timeout" | "TimedOut" => CtlError::Silent,
+        _ => CtlError::Refused { name: name.to_owned(), text },
     }
 }
 
 fn from_fdo(error: zbus::fdo::Error) -> CtlError {
     match error {
-        zbus::fdo::Error::AccessDenied(text) => CtlError::NoRights(text),
-        zbus::fdo::Error::ServiceUnknown(_) | zbus::fdo::Error::NameHasNoOwner(_) => {
-            CtlError::NotRunning("the chosen bus".into())
-        }
         zbus::fdo::Error::ZBus(error) => error.into(),
-        other => CtlError::Refused { name: String::new(), text: other.to_string() },
+        other => {
+            let text = zbus::DBusError::description(&other).unwrap_or_default().to_owned();
+            of_name(zbus::DBusError::name(&other).as_str(), text)
+        }
     }
 }
 
@@ -286,8 +374,94 @@ mod tests {
             let error = CtlError::NoBus { bus: bus.into(), source: source() };
             assert_eq!(error.to_string(), said);
         }
-        let both = ["system", "session"].map(the_bus).join(" or ");
-        let error = CtlError::NotRunning(both);
+        let error = CtlError::NotRunning(vec!["system".into(), "session".into()]);
         assert_eq!(error.to_string(), "dgtd is not running on the system bus or the session bus");
+    }
+
+    #[test]
+    fn errors_say_the_same_in_english_as_in_the_code_and_something_else_in_spanish() {
+        let text = || "x1".to_owned();
+        let io = || io::Error::from(io::ErrorKind::NotFound);
+        let hosts = [
+            hosts::Fault::NoBus(text()),
+            hosts::Fault::NotRunning,
+            hosts::Fault::Silent,
+            hosts::Fault::Lost,
+            hosts::Fault::NoSsh(text()),
+            hosts::Fault::UnknownHost,
+            hosts::Fault::Refused,
+            hosts::Fault::Unreachable,
+            hosts::Fault::KeyUnknown,
+            hosts::Fault::KeyChanged,
+            hosts::Fault::Denied,
+            hosts::Fault::NoBridge(text()),
+            hosts::Fault::Ssh(text()),
+            hosts::Fault::TooOld("org.dgtd.Journal1"),
+            hosts::Fault::Failed(text()),
+        ];
+        let hosts = hosts.map(|fault| CtlError::Host { host: "pc1".into(), fault });
+        let refused = |name: &str| CtlError::Refused { name: name.into(), text: String::new() };
+        let others = [
+            CtlError::NoBus { bus: "system".into(), source: zbus::Error::InvalidReply },
+            CtlError::NoBus { bus: "session".into(), source: zbus::Error::InvalidReply },
+            CtlError::NoBus { bus: "unix:path=/b".into(), source: zbus::Error::InvalidReply },
+            CtlError::OneHost(2),
+            CtlError::Destination("-x".parse::<hosts::Destination>().unwrap_err()),
+            CtlError::NotRunning(Vec::new()),
+            CtlError::NotRunning(vec!["system".into(), "session".into()]),
+            CtlError::NoRights(text()),
+            CtlError::TooOld(text()),
+            CtlError::Silent,
+            CtlError::Bus(zbus::Error::InvalidReply),
+            CtlError::Lost,
+            CtlError::NoSuchBoard { name: "7".into(), known: "none".into() },
+            CtlError::NoSuchBoard { name: "7".into(), known: "a, b".into() },
+            CtlError::NoGame("7".into()),
+            CtlError::Write { path: "/x".into(), source: io() },
+            CtlError::Read { path: "/x".into(), source: io() },
+            CtlError::NoSuchGame { path: "x".into(), number: 2, count: 1 },
+            CtlError::NoGames("x".into()),
+            CtlError::Output(io()),
+            CtlError::Request(Refusal::NoGame),
+        ];
+        let (english, spanish) = (Language::default(), Language::choose("es"));
+        for error in hosts.iter().chain(&others) {
+            let said = error.say(&english);
+            assert_eq!(said, crate::daemon::with_causes(error));
+            assert_ne!(said, error.say(&spanish));
+        }
+        for error in
+            hosts.iter().chain(&others).chain(&["StalePly", "NoSuchIllegalMove"].map(refused))
+        {
+            let Some((message, args)) = error.help() else { continue };
+            let [en, es] = [&english, &spanish].map(|l| l.say(message, args.clone()));
+            assert!(en != es && !en.contains(['{', '$']) && !es.contains(['{', '$']), "{en} {es}");
+        }
+        for error in &hosts {
+            let CtlError::Host { fault, .. } = error else { continue };
+            let (message, args) = error.help().unwrap();
+            assert_eq!(english.say(message, args), fault.help());
+        }
+    }
+
+    #[test]
+    fn what_the_bus_says_of_an_old_daemon_or_a_hanging_one_is_understood() {
+        use zbus::fdo::Error;
+        for (error, said) in [
+            (
+                Error::UnknownMethod("no method".into()),
+                "the dgtd there is too old for this command: no method",
+            ),
+            (Error::UnknownInterface("i".into()), "the dgtd there is too old for this command: i"),
+            (
+                Error::NoReply("r".into()),
+                "the daemon does not answer: whether it was done is not known",
+            ),
+            (Error::AccessDenied("no".into()), "you may not do this: no"),
+            (Error::ServiceUnknown("s".into()), "dgtd is not running on the chosen bus"),
+            (Error::InvalidArgs("bad".into()), "bad"),
+        ] {
+            assert_eq!(CtlError::from(zbus::Error::from(error)).to_string(), said);
+        }
     }
 }

@@ -50,9 +50,7 @@ pub async fn run(client: &Client, illegal: &Illegal) -> Result<(), CtlError> {
         None => list(&board, illegal.json),
         Some(Decision::Reconsider) => {
             let Some(number) = illegal.number else {
-                let text =
-                    "name the illegal move whose decision is taken back: its number".to_owned();
-                return Err(CtlError::Nothing(text));
+                return Err(CtlError::Said("error-which-illegal", Vec::new()));
             };
             let body = (number, options([]));
             client

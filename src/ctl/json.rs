@@ -3,6 +3,8 @@
 use serde_json::{Map, Value};
 use zbus::Variant;
 
+use super::plain;
+
 /// A value as JSON.
 pub fn value(variant: &Variant<'_>) -> Value {
     match variant {
@@ -15,7 +17,8 @@ pub fn value(variant: &Variant<'_>) -> Value {
         Variant::I64(n) => (*n).into(),
         Variant::U64(n) => (*n).into(),
         Variant::F64(n) => (*n).into(),
-        Variant::Str(s) => s.as_str().into(),
+        // What people wrote, and a terminal must not obey.
+        Variant::Str(s) => plain::line(s.as_str()).into(),
         Variant::Signature(s) => s.to_string().into(),
         Variant::ObjectPath(p) => p.as_str().into(),
         Variant::Variant(inner) => value(inner),

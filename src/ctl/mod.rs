@@ -20,6 +20,7 @@ mod laws;
 mod narrate;
 mod notify;
 mod pair;
+mod plain;
 mod position;
 mod proof;
 mod replay;
@@ -127,13 +128,16 @@ enum Command {
     Conditions(board::Conditions),
     /// Says which way round the board stands, and which side of the clock is White's
     Sides(board::Sides),
-    /// Takes back the last half-moves
+    /// Takes back the last half-moves, or the start of a game
     Undo {
         /// Name, serial number or label
         board: String,
         /// How many half-moves
-        #[arg(default_value_t = 1)]
+        #[arg(default_value_t = 1, conflicts_with = "start")]
         plies: u32,
+        /// The game was started, or its position set, by mistake: the game before goes on
+        #[arg(long)]
+        start: bool,
         #[command(flatten)]
         seen: Seen,
     },
@@ -241,7 +245,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(e) => {
             let mut stderr = io::stderr().lock();
             // If stderr is closed there is nobody to tell.
-            let _ = e.print(&mut stderr);
+            let _ = e.print(&mut stderr, &input::language());
             ExitCode::from(e.status())
         }
     }
@@ -274,7 +278,8 @@ async fn run(cli: &Cli) -> Result<Answer, CtlError> {
         } else {
             hosts
         };
-        return pair::run(pair, &all).await.map(|()| Answer::Yes);
+        let language = screen::language(&file);
+        return pair::run(pair, &all, &language).await.map(|()| Answer::Yes);
     }
     let client = match hosts.as_slice() {
         [host] => Client::connect_to(host).await?,
@@ -325,7 +330,12 @@ async fn obey(cli: &Cli, client: Client) -> Result<(), CtlError> {
         Command::Result { board, result, reason, seen } => {
             board::result(&client, board, result, reason, seen.ply).await
         }
-        Command::Undo { board, plies, seen } => board::undo(&client, board, *plies, seen.ply).await,
+        Command::Undo { board, start: true, seen, .. } => {
+            board::undo_start(&client, board, seen.ply).await
+        }
+        Command::Undo { board, plies, seen, .. } => {
+            board::undo(&client, board, *plies, seen.ply).await
+        }
         Command::Reopen { board, seen } => board::reopen(&client, board, seen.ply).await,
         Command::Players(players) => board::players(&client, players).await,
         Command::Conditions(conditions) => board::conditions(&client, conditions).await,

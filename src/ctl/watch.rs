@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 use zbus::{MatchRule, MessageStream, OwnedVariant, fdo::DBusProxy, message::Type};
 
-use super::{CtlError, client::Client, input, json};
+use super::{CtlError, client::Client, input, json, plain};
 use crate::signals::{
     dbus::{ARBITER_NAME, NAME, ROOT},
     words,
@@ -197,7 +197,7 @@ impl Printer {
         if self.as_json {
             writeln!(out, "{}", Value::Object(line))?;
         } else {
-            writeln!(out, "{}", for_people(*usec, kind, text, &line))?;
+            writeln!(out, "{}", for_people(*usec, kind, &plain::line(text), &line))?;
         }
         out.flush()?;
         Ok(())

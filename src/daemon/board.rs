@@ -154,6 +154,8 @@ pub struct Board {
     plugged: bool,
     pulled: Option<Stamp>,
     game: Option<(u32, String)>,
+    /// The game before it, which may come back.
+    before: Option<(u32, String)>,
     /// What the journal was last told of the game beside its events; whether to look again.
     kept: Option<Memo>,
     asked: bool,
@@ -171,6 +173,8 @@ pub struct Taken {
     pub outputs: Vec<Output>,
     /// The game's number and unique name.
     pub game: Option<(u32, String)>,
+    /// The same of the game before it.
+    pub before: Option<(u32, String)>,
 }
 
 /// What a turn of the loop brought.
@@ -221,6 +225,7 @@ impl Board {
             plugged: false,
             pulled: None,
             game: None,
+            before: None,
             kept: None,
             asked: false,
             recording: None,
@@ -236,6 +241,7 @@ impl Board {
         self.rescue.restart(&taken.arbiter);
         self.arbiter = taken.arbiter;
         self.game = taken.game;
+        self.before = taken.before;
         self.out = taken.outputs;
         self.last = self.setup.clock.base();
         self.show();
@@ -503,9 +509,15 @@ impl Board {
             event.kind,
             EventKind::GameStarted { source, .. } if source != StartSource::Resumed
         );
+        let own = |game: &Option<(u32, String)>| game.as_ref().is_some_and(|(of, _)| *of == number);
+        if !begins && !own(&self.game) && own(&self.before) {
+            // Its start was undone, or the other's: each keeps its name.
+            std::mem::swap(&mut self.game, &mut self.before);
+        }
         if begins || self.game.as_ref().is_none_or(|(known, _)| *known != number) {
             let compact = hub::compact(&hub::rfc3339(wall_micros()));
-            self.game = Some((number, format!("{}-{compact}-{number}", self.setup.id)));
+            let name = format!("{}-{compact}-{number}", self.setup.id);
+            self.before = self.game.replace((number, name));
         }
         self.game.as_ref().map(|(_, id)| id.clone()).unwrap_or_default()
     }

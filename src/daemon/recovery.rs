@@ -112,6 +112,8 @@ pub fn recover(opened: Opened, config: &Config, pgn: &Path, now: u64) -> Recover
         let options = options(config, orientation, false);
         let (resumed, clock) = rebuild(&id, &memory, &options, now);
         recovered.hub.last.insert(id.clone(), memory.last);
+        let before = memory.previous.as_ref().map_or(0, |previous| previous.game_from);
+        recovered.hub.games_from.insert(id.clone(), (memory.game_from, before));
         let kept = mended.iter().filter_map(|(file, kept)| Some((file, kept.as_ref().ok()?)));
         let kept: Vec<String> = kept
             .filter(|(file, _)| memory.damage.iter().any(|damage| damage.file == **file))
@@ -164,7 +166,9 @@ pub fn take_up(
 fn taken(memory: &BoardMemory, resumed: Resumed) -> Taken {
     let Resumed { arbiter, outputs, .. } = resumed;
     let game = (memory.games > 0).then(|| (memory.games, memory.game_id.clone()));
-    Taken { arbiter, outputs, game }
+    let before = memory.previous.as_ref();
+    let before = before.map(|previous| (previous.number, previous.game_id.clone()));
+    Taken { arbiter, outputs, game, before }
 }
 
 fn rebuild(
@@ -178,19 +182,21 @@ fn rebuild(
     let away = if away > LONGEST_ABSENCE { Duration::ZERO } else { away };
     let base = if memory.t.since(Stamp::ZERO) > LONGEST_ABSENCE { Stamp::ZERO } else { memory.t };
     let clock = BoardClock::live_from(base + away);
-    let resumed = facts_to_arbiter(id, &memory.facts, memory.games, options, clock.base());
+    let before = memory.previous.as_ref().map_or(&[][..], |previous| &previous.facts);
+    let resumed = facts_to_arbiter(id, before, &memory.facts, memory.most, options, clock.base());
     (resumed, clock)
 }
 
 /// As [`resume::resume`], but a fault of this program costs the game and not the daemon.
 fn facts_to_arbiter(
     id: &BoardId,
+    before: &[resume::Fact],
     facts: &[resume::Fact],
     games: u32,
     options: &Options,
     now: Stamp,
 ) -> Resumed {
-    let rebuild = || resume::resume(id.clone(), options.clone(), games, facts, now);
+    let rebuild = || resume::resume_after(id.clone(), options.clone(), games, before, facts, now);
     catch_unwind(AssertUnwindSafe(rebuild)).unwrap_or_else(|_| Resumed {
         arbiter: Arbiter::new(id.clone(), options.clone()),
         outputs: Vec::new(),
@@ -244,13 +250,12 @@ fn games(
     pgn: &Path,
 ) -> Vec<GameMemory> {
     let mut games = Vec::new();
-    if let Some(Finished { facts, game_id, tags, ended_micros }) = &memory.previous
-        && is_missing(pgn, game_id, *ended_micros)
-    {
+    if let Some(Finished { facts, game_id, tags, ended_micros, .. }) = &memory.previous {
+        let unwritten = is_missing(pgn, game_id, *ended_micros);
         let now = Stamp::from_nanos(u64::MAX);
-        let Resumed { arbiter, record, .. } = facts_to_arbiter(id, facts, 0, options, now);
+        let Resumed { arbiter, record, .. } = facts_to_arbiter(id, &[], facts, 0, options, now);
         let tags = all_tags(tags, &arbiter);
-        games.push(GameMemory { game_id: game_id.clone(), tags, record, unwritten: true });
+        games.push(GameMemory { game_id: game_id.clone(), tags, record, unwritten });
     }
     if memory.games > 0 {
         let ended = !memory.running;
@@ -283,3 +288,6 @@ fn is_missing(pgn: &Path, game_id: &str, ended_micros: u64) -> bool {
 fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
+
+#[cfg(test)]
+mod tests;

@@ -13,10 +13,37 @@ use super::{
 use crate::{
     dead::{Certificate, Judgement, Proof, Shortage},
     tracker::{Differs, Text},
+    units::Ply,
     wire::Contact,
 };
 
 impl Language {
+    /// The game before is on again, at `ply`: what is as it was, and what is not. `void` half-moves
+    /// were played in the game that made way.
+    pub fn given_back(
+        &self,
+        ply: Ply,
+        void: Ply,
+        unmoved: bool,
+        agrees: bool,
+        closed: bool,
+    ) -> String {
+        let plain = |message| self.say(message, Vec::new());
+        let word = if closed { "yes" } else { "no" }.to_owned();
+        let mut all =
+            vec![self.say("given-back", vec![("closed", word), ("ply", ply.to_string())])];
+        if void.0 > 0 {
+            all.push(self.say("given-back-void", vec![("void", void.to_string())]));
+        }
+        if !closed {
+            all.push(plain(if unmoved { "given-back-unmoved" } else { "given-back-unseen" }));
+        }
+        if !agrees {
+            all.push(plain("given-back-disagrees"));
+        }
+        all.join(" ")
+    }
+
     /// What is wrong with a completed move, and what it costs (class B).
     pub fn illegal_why(&self, what: &Irregularity, nth: u32, ruling: &IllegalRuling) -> String {
         format!("{} {}", self.irregularity(what), self.illegal_costs(nth, ruling))

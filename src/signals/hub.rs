@@ -33,7 +33,7 @@ use super::{
     words,
 };
 use crate::{
-    arbiter::{Event, EventKind, resume::Memo},
+    arbiter::{Event, EventKind, event::StartSource, resume::Memo},
     laws::text::Language,
     units::{BoardId, Stamp},
 };
@@ -251,6 +251,8 @@ pub struct Hub {
     owed: Option<oneshot::Receiver<()>>,
     /// The number of the last line of each board.
     chain: BTreeMap<BoardId, u64>,
+    /// The numbers of the first lines that each board's last game and the one before it need.
+    games_from: BTreeMap<BoardId, (u64, u64)>,
     /// The times of the last record.
     latest: (Stamp, u64),
     notices: Option<mpsc::UnboundedReceiver<journal::Notice>>,
@@ -271,9 +273,19 @@ struct Written {
     tags: BTreeMap<String, String>,
     /// There is something that is not in the file.
     fresh: bool,
+    /// The game before it, which may come back.
+    before: Option<Box<Written>>,
 }
 
 impl Written {
+    /// The game before is on again.
+    fn give_back(&mut self) {
+        if let Some(mut back) = self.before.take() {
+            std::mem::swap(self, &mut back);
+            self.before = Some(back);
+        }
+    }
+
     /// Gives the game to the files, if there is something new in it.
     fn hand_over(&mut self, pgn: Option<&PgnFiles>) {
         let worth = !self.book.is_empty() || self.book.is_done();
@@ -298,6 +310,7 @@ impl Hub {
             games: BTreeMap::new(),
             owed: None,
             chain: BTreeMap::new(),
+            games_from: BTreeMap::new(),
             latest: (Stamp::ZERO, 0),
             bus_behind: false,
         }
@@ -454,21 +467,22 @@ impl Hub {
 
     async fn write_down(&mut self, records: &[Arc<Record>]) {
         let Some((journal, _)) = &mut self.parts.journal else { return };
-        let chain = &mut self.chain;
-        let lines = records.iter().map(|record| Line {
-            text: line::seal(
-                &record.json,
-                chain.insert(record.board.clone(), record.seq).unwrap_or_default(),
-            ),
-            board: record.board.clone(),
-            seq: record.seq,
-            begins_game: memory::begins_game(&record.what),
-            durable: !matches!(
-                record.what,
-                What::Event(
-                    EventKind::Link { .. } | EventKind::Touched { .. } | EventKind::Move { .. }
-                )
-            ),
+        let (chain, games_from) = (&mut self.chain, &mut self.games_from);
+        let lines = records.iter().map(|record| {
+            let last = chain.insert(record.board.clone(), record.seq).unwrap_or_default();
+            let from = games_from.entry(record.board.clone()).or_default();
+            Line {
+                text: line::seal(&record.json, last),
+                board: record.board.clone(),
+                seq: record.seq,
+                needs: memory::needs(record, last, from),
+                durable: !matches!(
+                    record.what,
+                    What::Event(
+                        EventKind::Link { .. } | EventKind::Touched { .. } | EventKind::Move { .. }
+                    )
+                ),
+            }
         });
         let mut written = journal.write(lines.collect());
         if let Some(owed) = &mut self.owed {
@@ -538,9 +552,17 @@ impl Hub {
             return;
         }
         let written = self.games.entry(record.board.clone()).or_default();
-        // The game before, if nothing was said of its end, is not to be lost.
-        if matches!(kind, EventKind::GameStarted { .. }) {
-            written.hand_over(self.parts.pgn.as_ref());
+        match kind {
+            // The game before, if nothing was said of its end, is not to be lost.
+            EventKind::GameStarted { source, .. } => {
+                written.hand_over(self.parts.pgn.as_ref());
+                if *source != StartSource::Resumed {
+                    let before = std::mem::take(written);
+                    written.before = Some(Box::new(Written { before: None, ..before }));
+                }
+            }
+            EventKind::GameReopened { instead_of: Some(_), .. } => written.give_back(),
+            _ => {}
         }
         if !written.book.apply(kind) {
             return;

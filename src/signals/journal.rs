@@ -53,8 +53,8 @@ pub struct Line {
     /// Whether it must be on the disk itself before signals leave. Others follow in a few seconds:
     /// they survive the end of the program at once, that of the machine a little later.
     pub durable: bool,
-    /// A game begins with it: the board's lines before are no longer needed to rebuild one.
-    pub begins_game: bool,
+    /// From now on the board's lines before this number are no longer needed to rebuild its games.
+    pub needs: Option<u64>,
 }
 
 /// Lines that were given up.
@@ -136,8 +136,8 @@ impl Journal {
         let waiting = Arc::new(AtomicUsize::new(0));
         let games = opened.recovery.boards.iter();
         let games = games
-            .filter(|(_, memory)| memory.game_from > 0)
-            .map(|(board, memory)| (board.clone(), memory.game_from))
+            .map(|(board, memory)| (board.clone(), memory.needed_from()))
+            .filter(|(_, from)| *from > 0)
             .collect();
         let writer =
             Writer::new(directory.into(), most_kept, games, Arc::clone(&waiting), notices_tx);

@@ -55,6 +55,8 @@ pub struct BoardMemory {
     pub ended_micros: u64,
     /// The game before it, which may not have reached its file when the last one began.
     pub previous: Option<Finished>,
+    /// The highest number of a game.
+    pub most: u32,
     kept_seq: u64,
     /// What was wrong, the first of it.
     pub damage: Vec<Damage>,
@@ -74,6 +76,10 @@ impl BoardMemory {
 /// A game that is closed.
 #[derive(Clone, Debug, Default)]
 pub struct Finished {
+    /// Its number on the board.
+    pub number: u32,
+    /// The number of the first line it needs.
+    pub game_from: u64,
     /// Its facts, oldest first.
     pub facts: Vec<Fact>,
     /// Its unique name.
@@ -175,6 +181,32 @@ fn leave(alert: &Arc<Alert>) -> Option<(u64, MaySound)> {
 }
 
 impl BoardMemory {
+    /// The game before is on again: what was kept of it just before comes with it.
+    fn give_back(&mut self, number: u32) {
+        let Some(mut back) = self.previous.take_if(|previous| previous.number == number) else {
+            return;
+        };
+        let own = |fact: &Fact| matches!(fact, Fact::Kept(memo) if memo.game == number);
+        let kept = self.facts.iter().rposition(own).map(|at| self.facts.remove(at));
+        back.facts.extend(kept);
+        self.previous = Some(Finished {
+            number: std::mem::replace(&mut self.games, back.number),
+            game_from: std::mem::replace(&mut self.game_from, back.game_from),
+            facts: std::mem::replace(&mut self.facts, back.facts),
+            game_id: std::mem::replace(&mut self.game_id, back.game_id),
+            tags: std::mem::replace(&mut self.tags, back.tags),
+            ended_micros: self.ended_micros,
+        });
+    }
+
+    /// The lines that the last game and the one before it need begin here; 0 when there are none.
+    pub fn needed_from(&self) -> u64 {
+        match &self.previous {
+            Some(previous) if previous.game_from > 0 => self.game_from.min(previous.game_from),
+            _ => self.game_from,
+        }
+    }
+
     fn fact(&mut self, fact: Fact, opened: &Opened, board: &BoardId) {
         let id = opened.object.get("game_id").and_then(Value::as_str).unwrap_or_default();
         if fact.begins_a_game(self.games) {
@@ -188,21 +220,34 @@ impl BoardMemory {
                 .iter()
                 .rev()
                 .find(|fact| matches!(fact, Fact::Kept(memo) if Some(memo.game) == number));
-            self.game_from = if memo.is_some() { self.kept_seq } else { opened.seq };
+            let game_from = if memo.is_some() { self.kept_seq } else { opened.seq };
             let facts: Vec<Fact> = memo.cloned().into_iter().collect();
             self.previous = (self.games > 0).then(|| Finished {
+                number: self.games,
+                game_from: self.game_from,
                 facts: std::mem::take(&mut self.facts),
                 game_id: std::mem::take(&mut self.game_id),
                 tags: std::mem::take(&mut self.tags),
                 ended_micros: self.ended_micros,
             });
+            self.game_from = game_from;
             self.facts = facts;
-            self.games = number.unwrap_or(self.games + 1);
+            self.games = number.unwrap_or(self.most + 1);
             self.running = true;
             self.ended_micros = 0;
             id.clone_into(&mut self.game_id);
             self.tags = start_tags(micros_of(opened), board, &self.label);
         }
+        if let Fact::Happened {
+            game: Some(number),
+            kind: EventKind::GameReopened { instead_of: Some(_), .. },
+            ..
+        } = fact
+            && number != self.games
+        {
+            self.give_back(number);
+        }
+        self.most = self.most.max(self.games);
         match &fact {
             Fact::Kept(_) => self.kept_seq = opened.seq,
             Fact::Happened { kind: EventKind::GameEnded { .. }, .. } => {
@@ -223,6 +268,7 @@ impl BoardMemory {
             }
             _ => {}
         }
+        self.most = self.most.max(self.games);
         // A cable that is pulled again and again, with nothing between, is out of sight all the same.
         if link(&fact).is_some()
             && let [.., first, second] = &self.facts[..]

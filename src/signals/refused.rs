@@ -61,6 +61,7 @@ pub fn refusal(language: &Language, why: &Refusal) -> String {
         }
         Refusal::NotClosed => plain("refused-not-closed"),
         Refusal::NotToBeReopened => plain("refused-not-to-be-reopened"),
+        Refusal::NothingBefore => plain("refused-nothing-before"),
         Refusal::NotConnected => plain("refused-not-connected"),
         Refusal::IllegalMoveChoice(choice) => match choice {
             NotPending::None => plain("refused-none-waits"),
@@ -101,6 +102,7 @@ mod tests {
             Refusal::TooFewPlies(7),
             Refusal::NotClosed,
             Refusal::NotToBeReopened,
+            Refusal::NothingBefore,
             Refusal::NotConnected,
             Refusal::IllegalMoveChoice(NotPending::None),
             Refusal::IllegalMoveChoice(NotPending::NoSuch { number: 3, open: "1, 2".into() }),

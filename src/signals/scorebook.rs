@@ -74,7 +74,9 @@ impl Scorebook {
             (Some((result, how)), over) => {
                 let termination = match how {
                     EndedHow::Arbiter => "adjudication",
-                    EndedHow::NextGame | EndedHow::Closed if over.is_none() && result == "*" => {
+                    EndedHow::NextGame | EndedHow::Withdrawn | EndedHow::Closed
+                        if over.is_none() && result == "*" =>
+                    {
                         "unterminated"
                     }
                     _ => "normal",

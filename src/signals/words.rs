@@ -169,8 +169,9 @@ fn of_the_record(language: &Language, event: &EventKind, game: Option<u32>) -> S
             let args = vec![("result", result.clone()), ("squares", squares.join(" "))];
             language.say("event-signalled", args)
         }
-        EventKind::GameReopened { ply, .. } => {
-            language.say("event-reopened", vec![("ply", ply.to_string())])
+        EventKind::GameReopened { ply, instead_of, .. } => {
+            let instead = instead_of.map_or_else(|| "none".to_owned(), |game| game.to_string());
+            language.say("event-reopened", vec![("ply", ply.to_string()), ("instead", instead)])
         }
         EventKind::GameEnded { result, plies, how } => {
             let args = vec![
@@ -330,6 +331,7 @@ fn how_word(how: EndedHow) -> String {
         EndedHow::Signalled => "signalled",
         EndedHow::Arbiter => "arbiter",
         EndedHow::NextGame => "next",
+        EndedHow::Withdrawn => "withdrawn",
         EndedHow::Closed => "closed",
     }
     .to_owned()

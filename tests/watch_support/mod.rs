@@ -210,6 +210,17 @@ impl Tmux {
         self.tmux(&["send-keys", "-l", text]);
     }
 
+    /// Pastes, as a terminal does.
+    pub fn paste(&self, text: &str) {
+        self.tmux(&["set-buffer", "--", text]);
+        self.tmux(&["paste-buffer", "-p", "-r"]);
+    }
+
+    /// What the program called the window.
+    pub fn title(&self) -> String {
+        self.tmux(&["display-message", "-p", "#{pane_title}"])
+    }
+
     pub fn resize(&self, columns: u16, rows: u16) {
         let (columns, rows) = (columns.to_string(), rows.to_string());
         self.tmux(&["resize-window", "-x", &columns, "-y", &rows]);

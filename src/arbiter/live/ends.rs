@@ -1,6 +1,6 @@
 //! Whether a game is over, and what may be claimed: judged at every ply, told once it is beyond doubt.
 
-use shakmaty::{Chess, Position};
+use shakmaty::{Chess, Color, Position};
 
 use super::{LiveGame, claim_reason, end_reason, fen, san};
 use crate::{
@@ -62,6 +62,16 @@ impl LiveGame {
                 (question, events)
             }
         }
+    }
+
+    /// What stands at the latest ply, told anew: illegal moves that wait, a flag that is down, what can
+    /// be claimed, what may be an end.
+    pub(in crate::arbiter) fn what_stands(&mut self, flag: Option<Color>) -> Vec<EventKind> {
+        let mut events = self.illegal_again();
+        (self.maybe_ended, self.later_ended, self.flag) = (Vec::new(), Vec::new(), None);
+        events.extend(self.flag(flag));
+        events.extend(self.judge().1);
+        events
     }
 
     fn claim_event(&self, claim: &Claimable, on: Option<event::DependsOn>) -> EventKind {
@@ -177,7 +187,7 @@ impl LiveGame {
     }
 
     pub(super) fn announce(&mut self, now: Stamp) -> Option<EventKind> {
-        if self.closed {
+        if self.closed() {
             return None;
         }
         let (over, proof) = self.pending.take()?;
@@ -208,7 +218,7 @@ impl LiveGame {
         now: Stamp,
     ) -> Option<EventKind> {
         let stands = self.history().at(ply).is_some_and(|record| record.position == *position);
-        if !stands || self.closed {
+        if !stands || self.closed() {
             return None;
         }
         // A mate line is worth as much as a proof: the next plies need no search.

@@ -215,21 +215,35 @@ impl LiveGame {
         number: u32,
     ) -> Result<EventKind, Refusal> {
         let conditions = self.conditions;
-        let Pending { offender, offence, restore, nth, ruling, .. } =
-            self.ledger.reconsider(&conditions, number)?.clone();
-        Ok(EventKind::IllegalMove {
-            by: offender.into(),
+        let pending = self.ledger.reconsider(&conditions, number)?.clone();
+        Ok(self.waits(&pending))
+    }
+
+    /// The plies of the illegal moves that wait.
+    pub(in crate::arbiter) fn illegal_plies(&self) -> impl Iterator<Item = Ply> {
+        self.ledger.pending().iter().map(|pending| pending.restore.next())
+    }
+
+    /// The events of the illegal moves that wait.
+    pub(super) fn illegal_again(&self) -> Vec<EventKind> {
+        self.ledger.pending().iter().map(|pending| self.waits(pending)).collect()
+    }
+
+    fn waits(&self, pending: &Pending) -> EventKind {
+        let Pending { number, offender, offence, restore, nth, ruling, .. } = pending;
+        EventKind::IllegalMove {
+            by: (*offender).into(),
             article: ruling.offence.to_owned(),
-            why: self.language.illegal_costs(nth, &ruling),
+            why: self.language.illegal_costs(*nth, ruling),
             squares: Vec::new(),
             ply: restore.next(),
-            offence: Some(offence),
-            number,
-            nth,
-            penalty: penalty(&ruling),
+            offence: Some(*offence),
+            number: *number,
+            nth: *nth,
+            penalty: penalty(ruling),
             until: until(ruling.until),
             may_act: may_act(ruling.actor),
-        })
+        }
     }
 
     /// What waits for a decision, for whoever looks.

@@ -27,7 +27,7 @@ use crate::{
 impl LiveGame {
     /// A flag as the clock shows it now; an event when it has just fallen.
     pub(in crate::arbiter) fn flag(&mut self, flag: Option<Color>) -> Option<EventKind> {
-        if self.flag == flag || self.closed {
+        if self.flag == flag || self.closed() {
             return None;
         }
         self.flag = flag;

@@ -157,6 +157,7 @@ impl Fault {
         use super::super::CtlError;
         match error {
             CtlError::NotRunning(_) => Fault::NotRunning,
+            CtlError::Silent => Fault::Silent,
             CtlError::NoBus { source, .. } => Fault::NoBus(source.to_string()),
             CtlError::Bus(zbus::Error::InputOutput(e))
                 if e.kind() == std::io::ErrorKind::TimedOut =>

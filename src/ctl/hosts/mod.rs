@@ -67,7 +67,7 @@ pub struct Destination(String);
 /// A text that ssh would not take for a PC.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a PC: write it as ssh takes it, such as arbiter@hall-pc1")]
-pub struct BadDestination(String);
+pub struct BadDestination(pub String);
 
 impl std::str::FromStr for Destination {
     type Err = BadDestination;

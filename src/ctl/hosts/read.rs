@@ -11,7 +11,7 @@ use crate::{
     ctl::{
         CtlError,
         client::{BoardObject, Client, Object},
-        json,
+        json, plain,
     },
     signals::dbus::{ARBITER_NAME, NAME, ROOT},
 };
@@ -129,6 +129,7 @@ impl From<EventBody> for Event {
     fn from((seq, usec, board, game, kind, text, fields): EventBody) -> Event {
         let fields = fields.iter().map(|(key, value)| (key.clone(), json::value(value)));
         let board = board.as_str().to_owned();
+        let text = plain::line(&text).into_owned();
         Event { seq, usec, board, game, kind, text, details: json::event_line(fields) }
     }
 }
@@ -214,10 +215,9 @@ pub(super) async fn state(
 async fn root(client: &Client, interface: &'static str) -> Result<BTreeMap<String, Value>, Fault> {
     match client.properties(NAME, ROOT, interface).await {
         Ok(properties) => Ok(properties),
+        Err(CtlError::TooOld(_)) => Err(Fault::TooOld(interface)),
         Err(CtlError::Refused { name, .. })
-            if ["UnknownInterface", "UnknownObject", "UnknownMethod", "InvalidArgs"]
-                .iter()
-                .any(|error| name.ends_with(error)) =>
+            if ["UnknownObject", "InvalidArgs"].iter().any(|error| name.ends_with(error)) =>
         {
             Err(Fault::TooOld(interface))
         }

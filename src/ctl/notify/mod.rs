@@ -160,10 +160,7 @@ impl Office {
                 self.remember();
                 Ok(())
             }
-            End::NotAlone => Err(CtlError::Nothing(
-                "another dgtctl notify of this login is running: it shows everything already"
-                    .into(),
-            )),
+            End::NotAlone => Err(CtlError::Said("error-not-alone", Vec::new())),
         }
     }
 
@@ -279,7 +276,7 @@ async fn acknowledge(client: Option<Arc<Client>>, id: u64) -> Answer {
             Ok(()) => return Answer::Done,
             Err(CtlError::NoRights(why)) => return Answer::Refused(why),
             // Not there, or not there any more.
-            Err(CtlError::Refused { .. }) => {}
+            Err(CtlError::Refused { .. } | CtlError::TooOld(_)) => {}
             Err(_) => return Answer::Unheard,
         }
     }

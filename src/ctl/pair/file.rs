@@ -4,7 +4,10 @@
 //! same columns in its successors). Out: the games of one round in the order of the boards. What
 //! cannot be read is told with its line and column; nothing is guessed.
 
+use std::fmt;
+
 use super::{pgn, trf};
+use crate::laws::text::{Args, Language};
 
 /// The games of one round.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,22 +36,36 @@ pub struct Pairing {
 }
 
 /// What is wrong with a pairing file, and where.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{line}:{column}: {what}")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The line, from 1.
     pub line: usize,
     /// The column, from 1, in characters.
     pub column: usize,
-    /// What is wrong, and what to do.
-    pub what: String,
+    /// The message that says what is wrong and what to do.
+    message: &'static str,
+    args: Args,
 }
 
 impl Fault {
-    pub(super) fn at(line: usize, column: usize, what: impl Into<String>) -> Fault {
-        Fault { line, column, what: what.into() }
+    pub(super) fn at(line: usize, column: usize, message: &'static str, args: Args) -> Fault {
+        Fault { line, column, message, args }
+    }
+
+    /// Where it is, what is wrong, and what to do.
+    pub fn say(&self, language: &Language) -> String {
+        let what = language.say(self.message, self.args.clone());
+        format!("{}:{}: {what}", self.line, self.column)
     }
 }
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.say(&Language::default()))
+    }
+}
+
+impl std::error::Error for Fault {}
 
 /// The games of a round; of the only one when none is named and the file has no other, of the latest
 /// of a tournament report.
@@ -59,10 +76,13 @@ pub fn read(bytes: &[u8], round: Option<u32>) -> Result<Round, Fault> {
     } else if pgn::has_tags(&text) {
         pgn::read(&text, round)
     } else {
-        let what = "neither a PGN file, whose tags stand in brackets, nor a FIDE tournament report, \
-                    whose players stand in lines that begin with 001";
-        Err(Fault::at(1, 1, what))
+        Err(Fault::at(1, 1, "pair-fault-kind", Vec::new()))
     }
+}
+
+/// A name without what is no part of one: no steering of a terminal, no runs of spaces.
+pub(super) fn plain(text: &str) -> String {
+    crate::ctl::plain::line(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// UTF-8, else Latin-1 as the older programs write it.
@@ -82,10 +102,13 @@ pub(super) fn by_board(mut games: Vec<Pairing>) -> Result<Vec<Pairing>, Fault> {
         Some([first, second]) => Err(Fault::at(
             second.line,
             1,
-            format!(
-                "board {} has a game in line {} already: {} - {}",
-                second.board, first.line, first.white, first.black
-            ),
+            "pair-fault-board-twice",
+            vec![
+                ("board", second.board.to_string()),
+                ("line", first.line.to_string()),
+                ("white", first.white.clone()),
+                ("black", first.black.clone()),
+            ],
         )),
         _ => Ok(games),
     }
@@ -95,12 +118,13 @@ pub(super) fn by_board(mut games: Vec<Pairing>) -> Result<Vec<Pairing>, Fault> {
 pub(super) fn chosen(rounds: &[u32], round: Option<u32>) -> Result<u32, Fault> {
     let known = || rounds.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     match (round, rounds) {
-        (_, []) => Err(Fault::at(1, 1, "the file names no game of two players")),
+        (_, []) => Err(Fault::at(1, 1, "pair-fault-no-game", Vec::new())),
         (Some(round), _) if rounds.contains(&round) => Ok(round),
         (Some(round), _) => {
-            Err(Fault::at(1, 1, format!("there is no round {round}; there are: {}", known())))
+            let args = vec![("round", round.to_string()), ("known", known())];
+            Err(Fault::at(1, 1, "pair-fault-no-round", args))
         }
         (None, [round]) => Ok(*round),
-        (None, _) => Err(Fault::at(1, 1, format!("choose a round with --round: {}", known()))),
+        (None, _) => Err(Fault::at(1, 1, "pair-fault-which-round", vec![("known", known())])),
     }
 }

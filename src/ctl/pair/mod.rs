@@ -6,24 +6,32 @@
 
 mod file;
 mod pgn;
+mod plan;
 mod trf;
 
 use std::{
     collections::BTreeMap,
-    io::{self, Write as _},
-    path::PathBuf,
+    io::{self, Read as _, Write as _},
+    path::{Path, PathBuf},
 };
 
 use clap::Args;
 use serde_json::{Value, json};
+use tokio::task::JoinSet;
 
-pub use self::file::Fault;
-use self::file::{Pairing, Round};
+pub use self::{
+    file::{Fault, read},
+    plan::{Outcome, Plan, Table},
+};
 use super::{
     CtlError,
     client::{BoardObject, Client, options},
-    hosts::Host,
+    hosts::{self, Host},
 };
+use crate::{laws::text::Language, signals::dbus::NAME};
+
+/// The longest pairing file; the largest tournaments have a thousandth of it.
+const LONGEST: u64 = 16 << 20;
 
 /// `dgtctl pair`
 #[derive(Debug, Args)]
@@ -41,194 +49,168 @@ pub struct Pair {
     json: bool,
 }
 
-/// A board somewhere in the hall.
-struct Place {
-    host: String,
-    client: usize,
-    board: BoardObject,
-}
-
-impl Place {
-    fn name(&self) -> String {
-        format!("{}:{}", self.host, self.board.name())
+/// The bytes of a pairing file.
+pub fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let file = std::fs::File::open(path)?;
+    if file.metadata()?.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
     }
-}
-
-/// What became of a pairing.
-enum Outcome {
-    /// No board has this number.
-    NoBoard,
-    /// It would be set.
-    Listed,
-    /// It is set: of the game that waits, or of the next one.
-    Set(bool),
-    /// The daemon refused.
-    Refused(String),
+    let mut bytes = Vec::new();
+    file.take(LONGEST + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LONGEST {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    Ok(bytes)
 }
 
 /// Sets the pairings of a round on all boards of all hosts.
-pub async fn run(pair: &Pair, hosts: &[Host]) -> Result<(), CtlError> {
+pub async fn run(pair: &Pair, hosts: &[Host], language: &Language) -> Result<(), CtlError> {
     let path = pair.file.display().to_string();
-    let bytes = std::fs::read(&pair.file)
-        .map_err(|source| CtlError::Read { path: path.clone(), source })?;
-    let round = file::read(&bytes, pair.round)
+    let bytes =
+        bytes(&pair.file).map_err(|source| CtlError::Read { path: path.clone(), source })?;
+    let round = read(&bytes, pair.round)
         .map_err(|fault| CtlError::Pairing { path: path.clone(), fault })?;
-    let mut clients = Vec::new();
-    let mut places = BTreeMap::<u32, Vec<Place>>::new();
-    let mut unreachable = Vec::new();
-    // All at once: a host that hangs delays no other.
-    let mut asked = tokio::task::JoinSet::new();
+    let (clients, tables, unheard) = look(hosts, language).await;
+    let mut plan = Plan::new(&round, &tables, unheard.is_empty())
+        .map_err(|clash| CtlError::Nothing(clash.say(language)))?;
+    if !pair.dry_run {
+        set(&mut plan, clients, language).await;
+    }
+    print(pair, &plan, &unheard, language)?;
+    let left = if pair.dry_run { plan.missing_boards(language) } else { plan.missing(language) };
+    let unheard = unheard.into_iter().map(|(pc, why)| say_unheard(language, &pc, &why));
+    let wrong: Vec<String> = left.into_iter().chain(unheard).collect();
+    if wrong.is_empty() { Ok(()) } else { Err(CtlError::Nothing(wrong.join("; "))) }
+}
+
+fn say_unheard(language: &Language, pc: &str, why: &str) -> String {
+    language.say("pair-unheard", vec![("pc", pc.to_owned()), ("why", why.to_owned())])
+}
+
+/// The boards of all hosts, all asked at once: a host that hangs delays no other. With the hosts that
+/// could not be asked, and why.
+async fn look(
+    hosts: &[Host],
+    language: &Language,
+) -> (Vec<Option<Client>>, Vec<Table>, Vec<(String, String)>) {
+    let mut asked = JoinSet::new();
     for (index, host) in hosts.iter().enumerate() {
         let host = host.clone();
-        asked.spawn(async move { (index, host.name.clone(), boards_of(&host).await) });
+        asked.spawn(async move { (index, boards_of(&host).await) });
     }
     let mut answers: Vec<_> = Vec::new();
     while let Some(answer) = asked.join_next().await {
         answers.extend(answer.ok());
     }
-    answers.sort_by_key(|(index, ..)| *index);
-    for (_, name, answer) in answers {
+    answers.sort_by_key(|(index, _)| *index);
+    let (mut tables, mut unheard) = (Vec::new(), Vec::new());
+    let mut clients: Vec<Option<Client>> = hosts.iter().map(|_| None).collect();
+    for (index, answer) in answers {
+        let name = &hosts[index].name;
         match answer {
             Ok((client, boards)) => {
-                for board in boards {
-                    if let Some(number) = number_of(&board) {
-                        let (host, client) = (name.clone(), clients.len());
-                        places.entry(number).or_default().push(Place { host, client, board });
-                    }
-                }
-                clients.push(client);
+                tables.extend(boards.iter().filter_map(|board| Table::of(index, name, board)));
+                clients[index] = Some(client);
             }
-            Err(e) => unreachable.push(format!("{name}: {e}")),
+            Err(e) => unheard.push((name.clone(), e.say(language))),
         }
     }
-    if let Some((number, twice)) = places.iter().find(|(_, places)| places.len() > 1) {
-        let names: Vec<String> = twice.iter().map(Place::name).collect();
-        return Err(CtlError::Nothing(format!(
-            "board {number} is there more than once: {}; give them labels with different numbers, \
-             nothing was set",
-            names.join(", ")
-        )));
-    }
-    let mut rows = Vec::new();
-    for pairing in &round.games {
-        let place = places.get(&pairing.board).and_then(|places| places.first());
-        let outcome = match place {
-            None => Outcome::NoBoard,
-            Some(_) if pair.dry_run => Outcome::Listed,
-            Some(place) => match set(&clients[place.client], place, pairing, &round).await {
-                Ok(at_once) => Outcome::Set(at_once),
-                Err(e) => Outcome::Refused(e.to_string()),
-            },
-        };
-        rows.push((pairing, place, outcome));
-    }
-    print(pair, &round, &rows)?;
-    let failed = rows
-        .iter()
-        .filter(|(.., outcome)| matches!(outcome, Outcome::NoBoard | Outcome::Refused(_)))
-        .count();
-    if failed == 0 && unreachable.is_empty() {
-        return Ok(());
-    }
-    let mut text = format!("{failed} of {} games have no board or were refused", rows.len());
-    for host in unreachable {
-        text.push_str("; ");
-        text.push_str(&host);
-    }
-    Err(CtlError::Nothing(text))
+    (clients, tables, unheard)
 }
 
 async fn boards_of(host: &Host) -> Result<(Client, Vec<BoardObject>), CtlError> {
     let client = Client::connect_to(host).await?;
-    let boards = client.boards().await?;
+    let boards = hosts::boards(client.objects(NAME).await?, BTreeMap::new());
     Ok((client, boards))
 }
 
-/// The number of a board: the last one in its label, such as `Table 7`; without a label the one its
-/// name ends in, unless that is a serial number.
-fn number_of(board: &BoardObject) -> Option<u32> {
-    let label = board.text("org.dgtd.Board1", "Label");
-    let name = board.name();
-    let text = if label.is_empty() { name } else { label };
-    if text == board.text("org.dgtd.Board1", "Serial") {
-        return None;
+/// Sets what is to be set: host by host at the same time. A host that does not answer once is asked
+/// for nothing more.
+async fn set(plan: &mut Plan, clients: Vec<Option<Client>>, language: &Language) {
+    let mut work = JoinSet::new();
+    for (host, client) in clients.into_iter().enumerate() {
+        let Some(client) = client else { continue };
+        let own: Vec<_> = plan
+            .to_set()
+            .filter(|(.., table)| table.host == host)
+            .map(|(at, row, table)| (at, table.path.clone(), row.tags.clone()))
+            .collect();
+        let language = language.clone();
+        work.spawn(async move {
+            let mut done = Vec::new();
+            let mut silent = false;
+            for (at, path, tags) in own {
+                if silent {
+                    done.push((at, Outcome::NotAsked));
+                    continue;
+                }
+                let body = (tags, options([]));
+                let outcome = client.call(&path, "org.dgtd.Board1", "SetPairing", &body).await;
+                let outcome = match outcome {
+                    Ok(at_once) => Outcome::Set(at_once),
+                    Err(e) => match hosts::Fault::of_call(&e) {
+                        hosts::Fault::Silent | hosts::Fault::Lost => {
+                            silent = true;
+                            Outcome::Silent
+                        }
+                        hosts::Fault::NotRunning => {
+                            silent = true;
+                            Outcome::Refused(e.say(&language))
+                        }
+                        _ => Outcome::Refused(e.say(&language)),
+                    },
+                };
+                done.push((at, outcome));
+            }
+            done
+        });
     }
-    let end = text.trim_end_matches(|c: char| !c.is_ascii_digit());
-    let digits = end.trim_start_matches(|c: char| !c.is_ascii_digit());
-    let start = digits.rfind(|c: char| !c.is_ascii_digit()).map_or(0, |at| at + 1);
-    let number = digits.get(start..)?.parse().ok()?;
-    (number > 0 && (!label.is_empty() || name.starts_with(|c: char| c.is_ascii_alphabetic())))
-        .then_some(number)
-}
-
-fn tags(pairing: &Pairing, round: &Round) -> BTreeMap<String, String> {
-    let mut tags = BTreeMap::from([
-        ("White".to_owned(), pairing.white.clone()),
-        ("Black".to_owned(), pairing.black.clone()),
-        ("Round".to_owned(), format!("{}.{}", round.number, pairing.board)),
-        ("Table".to_owned(), pairing.board.to_string()),
-    ]);
-    for (name, value) in [("Event", &round.event), ("Site", &round.site)] {
-        if !value.is_empty() {
-            tags.insert(name.to_owned(), value.clone());
+    while let Some(done) = work.join_next().await {
+        for (at, outcome) in done.unwrap_or_default() {
+            if let Some(row) = plan.rows.get_mut(at) {
+                row.outcome = outcome;
+            }
         }
     }
-    tags
-}
-
-async fn set(
-    client: &Client,
-    place: &Place,
-    pairing: &Pairing,
-    round: &Round,
-) -> Result<bool, CtlError> {
-    let body = (tags(pairing, round), options([]));
-    client.call(&place.board.path, "org.dgtd.Board1", "SetPairing", &body).await
 }
 
 fn print(
     pair: &Pair,
-    round: &Round,
-    rows: &[(&Pairing, Option<&Place>, Outcome)],
+    plan: &Plan,
+    unheard: &[(String, String)],
+    language: &Language,
 ) -> Result<(), CtlError> {
     let mut out = io::stdout().lock();
     if pair.json {
-        let games: Vec<Value> = rows
+        let games: Vec<Value> = plan
+            .rows
             .iter()
-            .map(|(pairing, place, outcome)| {
+            .map(|row| {
                 json!({
-                    "board": pairing.board,
-                    "white": pairing.white,
-                    "black": pairing.black,
-                    "line": pairing.line,
-                    "at": place.map(Place::name),
-                    "done": match outcome {
-                        Outcome::Set(true) => "now",
-                        Outcome::Set(false) => "next game",
-                        Outcome::Listed => "listed",
-                        Outcome::NoBoard => "no board",
-                        Outcome::Refused(_) => "refused",
-                    },
+                    "board": row.pairing.board,
+                    "white": row.pairing.white,
+                    "black": row.pairing.black,
+                    "line": row.pairing.line,
+                    "at": row.table.as_ref().map(|table| &table.name),
+                    "done": row.outcome.keyword(),
+                    "stands": row.outcome.stands(),
                 })
             })
             .collect();
-        let document = json!({ "round": round.number, "event": round.event, "games": games });
+        let unheard: Vec<Value> =
+            unheard.iter().map(|(pc, why)| json!({ "host": pc, "why": why })).collect();
+        let document = json!({
+            "round": plan.round,
+            "event": plan.event,
+            "games": games,
+            "unheard": unheard,
+        });
         writeln!(out, "{document}")?;
         return Ok(());
     }
-    let title = if round.event.is_empty() { String::new() } else { format!(" · {}", round.event) };
-    writeln!(out, "round {}{title}", round.number)?;
-    for (pairing, place, outcome) in rows {
-        let Pairing { board, white, black, .. } = pairing;
-        let at = place.map(Place::name).unwrap_or_default();
-        let what = match outcome {
-            Outcome::NoBoard => "no board has this number".to_owned(),
-            Outcome::Listed => at,
-            Outcome::Set(true) => format!("{at}: set"),
-            Outcome::Set(false) => format!("{at}: set for the next game"),
-            Outcome::Refused(why) => format!("{at}: {why}"),
-        };
-        writeln!(out, "{board:>4}  {white} - {black}  [{what}]")?;
+    writeln!(out, "{}", plan.title(language))?;
+    for row in &plan.rows {
+        writeln!(out, "{}", row.say(language))?;
     }
     Ok(())
 }

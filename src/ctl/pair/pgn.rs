@@ -3,7 +3,7 @@
 //! The board is that of the tag `Board`, else the second number of `Round "5.12"`, else the place of
 //! the game among those of its round.
 
-use super::file::{Fault, Pairing, Round, by_board, chosen};
+use super::file::{Fault, Pairing, Round, by_board, chosen, plain};
 
 /// A game's tags that matter, with the line it begins in.
 #[derive(Clone, Debug, Default)]
@@ -28,17 +28,18 @@ pub fn read(text: &str, round: Option<u32>) -> Result<Round, Fault> {
     let games = games(text)?;
     let mut placed: Vec<(u32, Pairing, &Game)> = Vec::new();
     for game in &games {
-        let number = |text: &str, line, column, what: &str| {
-            text.parse::<u32>().ok().filter(|n| *n > 0).ok_or_else(|| {
-                Fault::at(line, column, format!("{text:?} is no number of a {what}"))
-            })
+        let number = |text: &str, line, column, message| {
+            text.parse::<u32>()
+                .ok()
+                .filter(|n| *n > 0)
+                .ok_or_else(|| Fault::at(line, column, message, vec![("text", text.to_owned())]))
         };
         let unknown =
             |name: &Option<String>| name.as_deref().is_none_or(|n| n.is_empty() || n == "?");
-        for (name, side) in [(&game.white, "White"), (&game.black, "Black")] {
+        for (name, side) in [(&game.white, "white"), (&game.black, "black")] {
             if unknown(name) {
-                let what = format!("the game that begins here names no {side}");
-                return Err(Fault::at(game.line, 1, what));
+                let args = vec![("side", side.to_owned())];
+                return Err(Fault::at(game.line, 1, "pair-fault-no-name", args));
             }
         }
         let (number_of_round, mut board) = match &game.round {
@@ -47,16 +48,16 @@ pub fn read(text: &str, round: Option<u32>) -> Result<Round, Fault> {
             Some((text, line, column)) => {
                 let mut parts = text.splitn(2, '.');
                 let first = parts.next().unwrap_or_default().trim();
-                let first = number(first, *line, *column, "round")?;
+                let first = number(first, *line, *column, "pair-fault-round")?;
                 let second = parts.next().map(|second| {
                     let second = second.split('.').next().unwrap_or_default().trim();
-                    number(second, *line, *column, "board")
+                    number(second, *line, *column, "pair-fault-board")
                 });
                 (first, second.transpose()?)
             }
         };
         if let Some((text, line, column)) = &game.board {
-            board = Some(number(text, *line, *column, "board")?);
+            board = Some(number(text, *line, *column, "pair-fault-board")?);
         }
         let before = placed.iter().filter(|(of, ..)| *of == number_of_round).count();
         let next = u32::try_from(before).unwrap_or(u32::MAX).saturating_add(1);
@@ -95,8 +96,8 @@ fn games(text: &str) -> Result<Vec<Game>, Fault> {
             continue;
         }
         let indent = raw.chars().take_while(|c| c.is_whitespace()).count();
-        let (name, value, column) =
-            tag(trimmed).map_err(|(column, what)| Fault::at(line, indent + column, what))?;
+        let (name, value, column) = tag(trimmed)
+            .map_err(|(column, what)| Fault::at(line, indent + column, what, Vec::new()))?;
         let again = games.last().is_some_and(|game| match name {
             "Event" => true,
             "White" => game.white.is_some(),
@@ -136,7 +137,7 @@ fn comment_after(line: &str, mut open: bool) -> bool {
 }
 
 /// Name and value of `[Name "value"]`, and the column of the value; or the column of what is wrong.
-fn tag(line: &str) -> Result<(&str, String, usize), (usize, String)> {
+fn tag(line: &str) -> Result<(&str, String, usize), (usize, &'static str)> {
     let inner = &line[1..];
     let name_end =
         inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(inner.len());
@@ -144,7 +145,7 @@ fn tag(line: &str) -> Result<(&str, String, usize), (usize, String)> {
     let column = |rest: &str| line.chars().count() - rest.chars().count() + 1;
     let rest = inner[name_end..].trim_start();
     let Some(quoted) = rest.strip_prefix('"').filter(|_| !name.is_empty()) else {
-        return Err((column(rest), "a tag is written [Name \"value\"]".into()));
+        return Err((column(rest), "pair-fault-tag"));
     };
     let value_column = column(quoted);
     let mut value = String::new();
@@ -154,12 +155,12 @@ fn tag(line: &str) -> Result<(&str, String, usize), (usize, String)> {
             Some('\\') => value.extend(characters.next()),
             Some('"') => break,
             Some(c) => value.push(c),
-            None => return Err((line.chars().count() + 1, "the value has no closing \"".into())),
+            None => return Err((line.chars().count() + 1, "pair-fault-quote")),
         }
     }
     let rest = characters.as_str();
     if rest.trim() != "]" {
-        return Err((column(rest), "a ] must follow the value".into()));
+        return Err((column(rest), "pair-fault-bracket"));
     }
-    Ok((name, value.trim().to_owned(), value_column))
+    Ok((name, plain(&value), value_column))
 }

@@ -2,7 +2,7 @@ use serde_json::Value;
 
 use super::{
     file::{Round, read},
-    number_of,
+    plan::number_of,
 };
 use crate::ctl::client::BoardObject;
 

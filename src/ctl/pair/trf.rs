@@ -6,7 +6,7 @@
 
 use std::cmp::Reverse;
 
-use super::file::{Fault, Pairing, Round};
+use super::file::{Fault, Pairing, Round, plain};
 
 /// Where the first round's columns begin, from 0, and how many a round has.
 const FIRST: usize = 91;
@@ -40,26 +40,27 @@ pub fn read(text: &str, round: Option<u32>) -> Result<Round, Fault> {
     let (mut event, mut site, mut players) = (String::new(), String::new(), Vec::new());
     for (index, line) in text.lines().enumerate() {
         match line.get(..4).unwrap_or_default() {
-            "012 " => line[4..].trim().clone_into(&mut event),
-            "022 " => line[4..].trim().clone_into(&mut site),
+            "012 " => event = plain(&line[4..]),
+            "022 " => site = plain(&line[4..]),
             "001 " => players.push(player(line, index + 1)?),
             _ => {}
         }
     }
     players.sort_by_key(|player: &Player| player.rank);
     if let Some([first, second]) = players.windows(2).find(|pair| pair[0].rank == pair[1].rank) {
-        let what = format!("starting rank {} is that of line {} already", second.rank, first.line);
-        return Err(Fault::at(second.line, 5, what));
+        let args = vec![("rank", second.rank.to_string()), ("line", first.line.to_string())];
+        return Err(Fault::at(second.line, 5, "pair-fault-rank-twice", args));
     }
     let last = players.iter().map(|player| player.rounds.len()).max().unwrap_or_default();
     let number = round.map_or(last, |round| usize::try_from(round).unwrap_or(usize::MAX));
     if number == 0 || number > last {
-        let what = format!("there is no round {number}; the report has {last}");
-        return Err(Fault::at(1, 1, what));
+        let args = vec![("round", number.to_string()), ("last", last.to_string())];
+        return Err(Fault::at(1, 1, "pair-fault-report-round", args));
     }
     let games = games(&players, number)?;
     if games.is_empty() {
-        return Err(Fault::at(1, 1, format!("nobody is paired in round {number}")));
+        let args = vec![("round", number.to_string())];
+        return Err(Fault::at(1, 1, "pair-fault-nobody", args));
     }
     Ok(Round { number: u32::try_from(number).unwrap_or(u32::MAX), event, site, games })
 }
@@ -78,9 +79,10 @@ fn games(players: &[Player], number: usize) -> Result<Vec<Pairing>, Fault> {
         else {
             continue;
         };
-        let fault = |what: String| Fault::at(white.line, column, what);
+        let fault = |message, args| Fault::at(white.line, column, message, args);
         let Some(black) = find(played.opponent) else {
-            return Err(fault(format!("no player has starting rank {}", played.opponent)));
+            let args = vec![("rank", played.opponent.to_string())];
+            return Err(fault("pair-fault-no-rank", args));
         };
         let back = black.rounds.get(number - 1).copied();
         let fits = back.is_some_and(|back| {
@@ -88,11 +90,12 @@ fn games(players: &[Player], number: usize) -> Result<Vec<Pairing>, Fault> {
                 && matches!((played.colour, back.colour), ('w', 'b') | ('b', 'w'))
         });
         if !fits {
-            let what = format!(
-                "{} is paired with {} (line {}), who is not paired with him with the other colour",
-                white.name, black.name, black.line
-            );
-            return Err(fault(what));
+            let args = vec![
+                ("one", white.name.clone()),
+                ("other", black.name.clone()),
+                ("line", black.line.to_string()),
+            ];
+            return Err(fault("pair-fault-one-sided", args));
         }
         if played.colour == 'w' {
             let (ours, theirs) = (score(white), score(black));
@@ -118,12 +121,13 @@ fn player(line: &str, number: usize) -> Result<Player, Fault> {
         characters.get(from..end).unwrap_or_default().iter().collect::<String>().trim().to_owned()
     };
     let rank = field(4, 8);
-    let rank = rank.parse::<u32>().ok().filter(|rank| *rank > 0).ok_or_else(|| {
-        Fault::at(number, 5, format!("{rank:?} is no starting rank (columns 5 to 8)"))
-    })?;
-    let name = field(14, 47);
+    let rank =
+        rank.parse::<u32>().ok().filter(|rank| *rank > 0).ok_or_else(|| {
+            Fault::at(number, 5, "pair-fault-own-rank", vec![("text", rank.clone())])
+        })?;
+    let name = plain(&field(14, 47));
     if name.is_empty() {
-        return Err(Fault::at(number, 15, "the player has no name (columns 15 to 47)"));
+        return Err(Fault::at(number, 15, "pair-fault-nameless", Vec::new()));
     }
     let mut rounds = Vec::new();
     let mut at = FIRST;
@@ -139,14 +143,15 @@ fn player(line: &str, number: usize) -> Result<Player, Fault> {
         }
         let against = if opponent.is_empty() { Some(0) } else { opponent.parse().ok() };
         let Some(against) = against else {
-            return Err(Fault::at(number, column, format!("{opponent:?} is no starting rank")));
+            let args = vec![("text", opponent)];
+            return Err(Fault::at(number, column, "pair-fault-opponent", args));
         };
         let colour = match colour.as_str() {
             "w" | "b" => colour.chars().next().unwrap_or('-'),
             "-" | "" => '-',
             other => {
-                let what = format!("{other:?} is no colour: w, b or -");
-                return Err(Fault::at(number, column + 5, what));
+                let args = vec![("text", other.to_owned())];
+                return Err(Fault::at(number, column + 5, "pair-fault-colour", args));
             }
         };
         let points = match result.as_str() {
@@ -154,8 +159,8 @@ fn player(line: &str, number: usize) -> Result<Player, Fault> {
             "=" | "D" | "d" | "H" | "h" => 1,
             "0" | "-" | "L" | "l" | "Z" | "z" | "" => 0,
             other => {
-                let what = format!("{other:?} is no result of a tournament report");
-                return Err(Fault::at(number, column + 7, what));
+                let args = vec![("text", other.to_owned())];
+                return Err(Fault::at(number, column + 7, "pair-fault-result", args));
             }
         };
         rounds.push(Played { opponent: against, colour, points });

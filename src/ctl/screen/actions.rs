@@ -55,6 +55,18 @@ impl Subject {
         }
     }
 
+    /// No board: what is done at the boards of all PCs.
+    pub fn hall(words: &Words) -> Subject {
+        Subject {
+            key: Key { host: 0, path: String::new() },
+            who: words.plain("watch-all-boards"),
+            board: Board::default(),
+            ply: 0,
+            alerts: Vec::new(),
+            language: words.0.to_string(),
+        }
+    }
+
     fn turn(&self) -> &str {
         match self.board.object.text(GAME, "Turn") {
             "black" => "black",
@@ -112,6 +124,15 @@ pub struct Field {
 /// What is wrong with what was filled in: the message that says so.
 pub type Wrong = &'static str;
 
+/// What an action does with what was filled in.
+#[derive(Clone, Copy, Debug)]
+pub enum Does {
+    /// Calls for the board.
+    Calls(fn(&Subject, &[String]) -> Result<Vec<Call>, Wrong>),
+    /// Reads a pairing file, and sets who plays at the boards of all PCs: file and round.
+    Pairs,
+}
+
 /// Something that can be done at a board.
 #[derive(Clone, Copy, Debug)]
 pub struct Action {
@@ -125,8 +146,8 @@ pub struct Action {
     pub fields: &'static [Field],
     /// What is filled in beforehand, by field.
     pub begin: fn(&Subject) -> Vec<String>,
-    /// The calls, from what was filled in.
-    pub calls: fn(&Subject, &[String]) -> Result<Vec<Call>, Wrong>,
+    /// What it does with what was filled in.
+    pub does: Does,
     /// The answer in lines.
     pub told: fn(&[Value], &Words) -> Vec<String>,
 }
@@ -166,7 +187,7 @@ pub const ACTIONS: &[Action] = &[
             choice("watch-ask-enter-draw", YES_NO),
         ],
         begin: |subject| texts(["threefold", subject.turn(), "", "none", "no"]),
-        calls: claim,
+        does: Does::Calls(claim),
         told: told_claim,
     },
     Action {
@@ -189,7 +210,7 @@ pub const ACTIONS: &[Action] = &[
             choice("watch-ask-enter", YES_NO),
         ],
         begin: |subject| texts([subject.turn(), "nothing", "no"]),
-        calls: flag,
+        does: Does::Calls(flag),
         told: |values, _| vec![text(values, 2)],
     },
     Action {
@@ -208,7 +229,7 @@ pub const ACTIONS: &[Action] = &[
             field("watch-ask-number", Kind::Number),
         ],
         begin: |_| texts(["accept", "0"]),
-        calls: illegal,
+        does: Does::Calls(illegal),
         told: told_illegal,
     },
     Action {
@@ -228,7 +249,7 @@ pub const ACTIONS: &[Action] = &[
             field("watch-ask-reason", Kind::Text),
         ],
         begin: |_| texts(["1-0", ""]),
-        calls: |subject, given| {
+        does: Does::Calls(|subject, given| {
             let args = vec![
                 Arg::Text(given[0].clone()),
                 Arg::Text(given[1].clone()),
@@ -236,7 +257,7 @@ pub const ACTIONS: &[Action] = &[
                 Arg::Options(Vec::new()),
             ];
             Ok(vec![subject.call(GAME, "SetResult", args)])
-        },
+        }),
         told: done,
     },
     Action {
@@ -245,7 +266,7 @@ pub const ACTIONS: &[Action] = &[
         game: true,
         fields: &[field("watch-ask-ply", Kind::Number)],
         begin: |subject| vec![subject.ply.saturating_sub(1).to_string()],
-        calls: undo,
+        does: Does::Calls(undo),
         told: |values, words| {
             let ply = values.first().map(ToString::to_string).unwrap_or_default();
             vec![words.say("watch-undone", vec![("ply", ply)])]
@@ -257,7 +278,7 @@ pub const ACTIONS: &[Action] = &[
         game: false,
         fields: &[field("watch-ask-fen", Kind::Must)],
         begin: |subject| vec![subject.board.object.text(GAME, "Fen").to_owned()],
-        calls: position,
+        does: Does::Calls(position),
         told: done,
     },
     Action {
@@ -274,7 +295,7 @@ pub const ACTIONS: &[Action] = &[
             let default = Edition::default().name();
             texts(["", "", if edition.is_empty() { default } else { edition }])
         },
-        calls: |subject, given| {
+        does: Does::Calls(|subject, given| {
             let mut options = vec![("edition", Arg::Text(given[2].clone()))];
             for (key, name) in [("white", &given[0]), ("black", &given[1])] {
                 if !name.trim().is_empty() {
@@ -282,7 +303,7 @@ pub const ACTIONS: &[Action] = &[
                 }
             }
             Ok(vec![subject.call(BOARD, "NewGame", vec![Arg::Options(options)])])
-        },
+        }),
         told: done,
     },
     Action {
@@ -291,12 +312,33 @@ pub const ACTIONS: &[Action] = &[
         game: true,
         fields: &[field("watch-ask-white", Kind::Text), field("watch-ask-black", Kind::Text)],
         begin: |subject| vec![subject.tag("White"), subject.tag("Black")],
-        calls: |subject, given| {
+        does: Does::Calls(|subject, given| {
             let tags = [("White", &given[0]), ("Black", &given[1])];
             let tags = tags.map(|(tag, name)| (tag.to_owned(), name.trim().to_owned()));
             let args = vec![Arg::Texts(BTreeMap::from(tags)), Arg::Options(Vec::new())];
             Ok(vec![subject.call(GAME, "SetTags", args)])
-        },
+        }),
+        told: done,
+    },
+    Action {
+        key: 'b',
+        name: "watch-do-back",
+        game: true,
+        fields: &[],
+        begin: |_| Vec::new(),
+        does: Does::Calls(|subject, _| {
+            let args = vec![Arg::Number(subject.ply), subject.in_words(Vec::new())];
+            Ok(vec![subject.call(GAME, "UndoStart", args)])
+        }),
+        told: |values, _| vec![text(values, 2)],
+    },
+    Action {
+        key: 'g',
+        name: "watch-do-pair",
+        game: false,
+        fields: &[field("watch-ask-file", Kind::Must), field("watch-ask-round", Kind::Number)],
+        begin: |_| texts(["", ""]),
+        does: Does::Pairs,
         told: done,
     },
     Action {
@@ -305,11 +347,11 @@ pub const ACTIONS: &[Action] = &[
         game: false,
         fields: &[field("watch-ask-label", Kind::Text)],
         begin: |subject| vec![subject.board.object.text(BOARD, "Label").to_owned()],
-        calls: |subject, given| {
+        does: Does::Calls(|subject, given| {
             let label = Arg::Any(Box::new(Arg::Text(given[0].trim().to_owned())));
             let args = vec![Arg::Text(BOARD.to_owned()), Arg::Text("Label".to_owned()), label];
             Ok(vec![subject.call("org.freedesktop.DBus.Properties", "Set", args)])
-        },
+        }),
         told: done,
     },
     Action {
@@ -318,10 +360,10 @@ pub const ACTIONS: &[Action] = &[
         game: true,
         fields: &[],
         begin: |_| Vec::new(),
-        calls: |subject, _| {
+        does: Does::Calls(|subject, _| {
             let args = vec![Arg::Number(subject.ply), Arg::Options(Vec::new())];
             Ok(vec![subject.call(GAME, "Reopen", args)])
-        },
+        }),
         told: done,
     },
     Action {
@@ -354,12 +396,12 @@ pub const ACTIONS: &[Action] = &[
                 or(game("Supervision"), "shared"),
             ]
         },
-        calls: |subject, given| {
+        does: Does::Calls(|subject, given| {
             let keys = ["edition", "time-control", "supervision"].into_iter();
             let options = keys.zip(given).map(|(key, value)| (key, Arg::Text(value.clone())));
             let args = vec![Arg::Number(subject.ply), Arg::Options(options.collect())];
             Ok(vec![subject.call(GAME, "SetConditions", args)])
-        },
+        }),
         told: done,
     },
     Action {
@@ -375,10 +417,10 @@ pub const ACTIONS: &[Action] = &[
             // What is asked for is the other way round.
             texts([if flipped { "left" } else { "right" }])
         },
-        calls: |subject, given| {
+        does: Does::Calls(|subject, given| {
             let args = vec![Arg::Truth(given[0] == "right"), Arg::Options(Vec::new())];
             Ok(vec![subject.call(BOARD, "SetFlipped", args)])
-        },
+        }),
         told: done,
     },
     Action {
@@ -394,10 +436,10 @@ pub const ACTIONS: &[Action] = &[
             // What is asked for is the other way round.
             texts([if right { "left" } else { "right" }])
         },
-        calls: |subject, given| {
+        does: Does::Calls(|subject, given| {
             let args = vec![Arg::Text(given[0].clone()), Arg::Options(Vec::new())];
             Ok(vec![subject.call(BOARD, "SetClockSide", args)])
-        },
+        }),
         told: done,
     },
     Action {
@@ -406,12 +448,12 @@ pub const ACTIONS: &[Action] = &[
         game: false,
         fields: &[],
         begin: |_| Vec::new(),
-        calls: |subject, _| {
+        does: Does::Calls(|subject, _| {
             let args = vec![Arg::Options(Vec::new())];
             let mut call = subject.call("org.dgtd.Daemon1", "SilenceBuzzer", args);
             crate::signals::dbus::ROOT.clone_into(&mut call.path);
             Ok(vec![call])
-        },
+        }),
         told: done,
     },
     Action {
@@ -420,7 +462,7 @@ pub const ACTIONS: &[Action] = &[
         game: false,
         fields: &[],
         begin: |_| Vec::new(),
-        calls: seen,
+        does: Does::Calls(seen),
         told: done,
     },
 ];

@@ -124,6 +124,8 @@ async fn one(client: &Client, call: Call) -> Result<Vec<Value>, CtlError> {
 fn failure(error: &CtlError) -> Failure {
     match error {
         CtlError::NoRights(_) => Failure::Rights,
+        CtlError::Silent => Failure::Silent,
+        CtlError::TooOld(text) => Failure::Refused("UnknownMethod".to_owned(), text.clone()),
         CtlError::Refused { name, text } => {
             let last = name.rsplit('.').next().unwrap_or_default();
             match last {

@@ -3,8 +3,9 @@
 use ratatui::crossterm::event::KeyCode;
 
 use super::{
-    actions::{Action, Field, Kind, Subject},
+    actions::{Action, Does, Field, Kind, Subject},
     call::{Answer, Call},
+    sheet::{Sheet, Way},
     words::Words,
 };
 use crate::laws::Edition;
@@ -21,6 +22,10 @@ pub enum Stage {
     Confirm(Vec<Call>),
     /// They were made.
     Sent,
+    /// The file is being read.
+    Reading,
+    /// The pairings of the file, before and after they are set.
+    Pairings(Box<Sheet>),
     /// What came of it, in lines; and whether it was done.
     Told(Vec<String>, bool),
 }
@@ -49,6 +54,10 @@ pub enum After {
     Close,
     /// These calls are to be made.
     Send(Vec<Call>),
+    /// This file is to be read.
+    Read(String),
+    /// These are to be made, each for the pairing at its place.
+    Pair(Vec<(usize, Call)>),
 }
 
 impl Form {
@@ -92,14 +101,37 @@ impl Form {
             .collect()
     }
 
-    fn confirm(&mut self) {
+    /// The round that was filled in, if one was.
+    pub fn round(&self) -> Option<u32> {
+        self.given.get(1).and_then(|round| round.trim().parse().ok())
+    }
+
+    /// The file was read and laid over the hall, or cannot be.
+    pub fn read(&mut self, sheet: Result<Sheet, String>) {
+        if self.stage == Stage::Reading {
+            self.stage = match sheet {
+                Ok(sheet) => Stage::Pairings(Box::new(sheet)),
+                Err(why) => Stage::Told(vec![why], false),
+            };
+        }
+    }
+
+    fn confirm(&mut self) -> After {
         let empty = |(field, given): (&Field, &String)| {
             matches!(field.kind, Kind::Must) && given.trim().is_empty()
         };
-        let calls = if self.action.fields.iter().zip(&self.given).any(empty) {
-            Err("watch-wrong-empty")
-        } else {
-            (self.action.calls)(&self.subject, &self.given)
+        let empty = self.action.fields.iter().zip(&self.given).any(empty);
+        let calls = match self.action.does {
+            _ if empty => Err("watch-wrong-empty"),
+            Does::Calls(calls) => calls(&self.subject, &self.given),
+            Does::Pairs if !self.given[1].is_empty() && self.round().is_none() => {
+                Err("watch-wrong-number")
+            }
+            Does::Pairs => {
+                self.wrong = None;
+                self.stage = Stage::Reading;
+                return After::Read(self.given[0].trim().to_owned());
+            }
         };
         match calls {
             Ok(calls) => {
@@ -114,6 +146,7 @@ impl Form {
                 }
             }
         }
+        After::Stay
     }
 
     /// The answer has come.
@@ -126,7 +159,29 @@ impl Form {
 
     /// A key.
     pub fn key(&mut self, key: KeyCode) -> After {
-        match &self.stage {
+        match &mut self.stage {
+            Stage::Pairings(sheet) => match key {
+                KeyCode::Enter if sheet.way == Way::Shown => After::Pair(sheet.send()),
+                KeyCode::Esc if sheet.way == Way::Shown => {
+                    self.stage = Stage::Filling(0);
+                    After::Stay
+                }
+                KeyCode::Enter if sheet.way == Way::Done => After::Close,
+                KeyCode::Esc => After::Close,
+                key => {
+                    let last = sheet.plan.rows.len().saturating_sub(1);
+                    sheet.scroll = match key {
+                        KeyCode::Up => sheet.scroll.saturating_sub(1),
+                        KeyCode::Down => (sheet.scroll + 1).min(last),
+                        KeyCode::PageUp => sheet.scroll.saturating_sub(10),
+                        KeyCode::PageDown => (sheet.scroll + 10).min(last),
+                        KeyCode::Home => 0,
+                        KeyCode::End => last,
+                        _ => sheet.scroll,
+                    };
+                    After::Stay
+                }
+            },
             Stage::Filling(at) => {
                 let at = *at;
                 self.fill(at, key)
@@ -145,9 +200,19 @@ impl Form {
                 _ => After::Stay,
             },
             // The answer goes nowhere then: the journal has it.
-            Stage::Sent if key == KeyCode::Esc => After::Close,
+            Stage::Sent | Stage::Reading if key == KeyCode::Esc => After::Close,
             Stage::Told(..) if matches!(key, KeyCode::Enter | KeyCode::Esc) => After::Close,
-            Stage::Sent | Stage::Told(..) => After::Stay,
+            Stage::Sent | Stage::Reading | Stage::Told(..) => After::Stay,
+        }
+    }
+
+    /// A letter of something that was pasted.
+    pub fn letter(&mut self, letter: char) {
+        if let Stage::Filling(at) = self.stage
+            && let Some(Kind::Text | Kind::Must | Kind::Number) =
+                self.action.fields.get(at).map(|field| field.kind)
+        {
+            self.edit(at, KeyCode::Char(letter));
         }
     }
 
@@ -158,7 +223,7 @@ impl Form {
             KeyCode::Up | KeyCode::BackTab => self.stage = Stage::Filling(at.saturating_sub(1)),
             KeyCode::Down | KeyCode::Tab => self.stage = Stage::Filling((at + 1).min(last)),
             KeyCode::Enter if at < last => self.stage = Stage::Filling(at + 1),
-            KeyCode::Enter => self.confirm(),
+            KeyCode::Enter => return self.confirm(),
             _ => self.edit(at, key),
         }
         After::Stay

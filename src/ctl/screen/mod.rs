@@ -17,10 +17,11 @@ mod hall;
 mod model;
 mod once;
 mod row;
+mod sheet;
 mod shell;
 mod words;
 
-pub use once::run as once;
+pub use once::{language, run as once};
 pub use shell::run;
 
 #[cfg(test)]

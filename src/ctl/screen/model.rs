@@ -6,11 +6,12 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use serde_json::Value;
 
 use super::{
-    actions::{ACTIONS, Action, Subject},
+    actions::{ACTIONS, Action, Does, Subject},
     call::{Answer, Arg, Call},
-    form::{After, Form},
+    form::{After, Form, Stage},
     hall::{CLOCK, GAME, Hall, Key},
     row::{self, Need, Order, Row},
+    sheet::Sheet,
     words::Words,
 };
 use crate::{
@@ -44,8 +45,12 @@ pub enum Input {
     Key(KeyEvent),
     /// The screen has this many columns and rows.
     Size(u16, u16),
+    /// Text was pasted.
+    Paste(String),
     /// Calls were answered.
     Answer(Purpose, Answer),
+    /// A file was read for the form of this number; or why not, in a sentence.
+    File(u64, Result<Vec<u8>, String>),
     /// Time passes.
     Tick,
 }
@@ -55,6 +60,8 @@ pub enum Input {
 pub enum Purpose {
     /// The action of a form: the number of the form.
     Deed(u64),
+    /// A pairing of a form: the number of the form, the place of the pairing.
+    Pairing(u64, usize),
     /// The moves of a board's game: the board, the game, the half-move it was at.
     Moves(Key, String, u64),
     /// The clock of a board.
@@ -66,8 +73,12 @@ pub enum Purpose {
 pub enum Effect {
     /// Calls to be made one after the other.
     Call(Purpose, Vec<Call>),
+    /// A file is read for the form of this number.
+    Read(u64, String),
     /// All of the screen is drawn anew: something else has written on it.
     Redraw,
+    /// The terminal is given back for a while, as Ctrl-Z asks.
+    Suspend,
     /// The screen is left.
     Quit,
 }
@@ -210,8 +221,10 @@ impl Model {
         match input {
             Input::News(host, news) => self.hall.news(host, news, now.wall),
             Input::Key(key) => effects.extend(self.key(key)),
+            Input::Paste(text) => self.paste(&text),
             Input::Size(columns, rows) => self.size = (columns, rows),
             Input::Answer(purpose, answer) => self.answered(purpose, answer),
+            Input::File(number, bytes) => self.file(number, bytes),
             Input::Tick => {}
         }
         if let Some(key) = self.wanted.as_ref().and_then(|name| self.hall.named(name)) {
@@ -233,6 +246,14 @@ impl Model {
                     form.answered(&answer, pc, &self.words);
                 }
             }
+            Purpose::Pairing(number, at) => {
+                if let Front::Form(own, form) = &mut self.front
+                    && *own == number
+                    && let Stage::Pairings(sheet) = &mut form.stage
+                {
+                    sheet.answered(at, &answer, &self.words);
+                }
+            }
             Purpose::Moves(key, game, ply) => {
                 let san = answer.ok().as_deref().map(moves);
                 if let (Some(moves), Some(san)) = (&mut self.moves, san)
@@ -250,6 +271,28 @@ impl Model {
                     self.hall.news(key.host, news, self.now.wall);
                 }
             }
+        }
+    }
+
+    /// A pairing file was read, or cannot be.
+    fn file(&mut self, number: u64, bytes: Result<Vec<u8>, String>) {
+        let Front::Form(own, form) = &mut self.front else { return };
+        if *own == number {
+            let round = form.round();
+            let (hall, words) = (&self.hall, &self.words);
+            form.read(bytes.and_then(|bytes| Sheet::new(&bytes, round, hall, words)));
+        }
+    }
+
+    /// What is pasted is text: never a key that does something.
+    fn paste(&mut self, text: &str) {
+        let letters = text.trim().chars().map(|c| if c.is_control() { ' ' } else { c });
+        match &mut self.front {
+            Front::Form(_, form) => letters.for_each(|letter| form.letter(letter)),
+            Front::Nothing if self.typing => {
+                letters.for_each(|letter| self.type_filter(KeyCode::Char(letter)));
+            }
+            _ => {}
         }
     }
 
@@ -307,40 +350,50 @@ impl Model {
         self.moves = None;
     }
 
-    fn key(&mut self, key: KeyEvent) -> Option<Effect> {
+    fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             return match key.code {
-                KeyCode::Char('c') => Some(Effect::Quit),
-                KeyCode::Char('l') => Some(Effect::Redraw),
-                _ => None,
+                KeyCode::Char('c') => vec![Effect::Quit],
+                KeyCode::Char('l') => vec![Effect::Redraw],
+                KeyCode::Char('z') => vec![Effect::Suspend],
+                _ => Vec::new(),
             };
+        }
+        // With Alt a letter is another key, and it does nothing.
+        if key.modifiers.contains(KeyModifiers::ALT) {
+            return Vec::new();
         }
         match &mut self.front {
             Front::Help => {
                 self.front = Front::Nothing;
-                None
+                Vec::new()
             }
             Front::Menu(at) => {
                 let at = *at;
                 self.menu_key(at, key.code);
-                None
+                Vec::new()
             }
             Front::Form(number, form) => {
                 let number = *number;
                 match form.key(key.code) {
-                    After::Stay => None,
+                    After::Stay => Vec::new(),
                     After::Close => {
                         self.front = Front::Nothing;
-                        None
+                        Vec::new()
                     }
-                    After::Send(calls) => Some(Effect::Call(Purpose::Deed(number), calls)),
+                    After::Send(calls) => vec![Effect::Call(Purpose::Deed(number), calls)],
+                    After::Read(path) => vec![Effect::Read(number, path)],
+                    After::Pair(calls) => calls
+                        .into_iter()
+                        .map(|(at, call)| Effect::Call(Purpose::Pairing(number, at), vec![call]))
+                        .collect(),
                 }
             }
             Front::Nothing if self.typing => {
                 self.type_filter(key.code);
-                None
+                Vec::new()
             }
-            Front::Nothing => self.view_key(key.code),
+            Front::Nothing => self.view_key(key.code).into_iter().collect(),
         }
     }
 
@@ -386,6 +439,12 @@ impl Model {
             KeyCode::Esc => {
                 self.filter.clear();
                 self.only = false;
+            }
+            KeyCode::Char('g') => {
+                let pairs = ACTIONS.iter().find(|action| matches!(action.does, Does::Pairs));
+                if let Some(action) = pairs {
+                    self.choose(action);
+                }
             }
             KeyCode::Up | KeyCode::Char('k') => self.go(|at, _| at.saturating_sub(1)),
             KeyCode::Down | KeyCode::Char('j') => self.go(|at, _| at + 1),
@@ -448,11 +507,16 @@ impl Model {
     }
 
     fn choose(&mut self, action: &'static Action) {
-        let View::Board(key) = &self.view else { return };
-        let Some((pc, board)) = self.hall.board(key) else { return };
-        let row = row::row(key.clone(), pc, board, self.now.wall);
-        let revealed = self.revealed();
-        let subject = Subject::new(key.clone(), row.who, pc, board, revealed, &self.words);
+        let subject = match (&self.view, action.does) {
+            (_, Does::Pairs) => Subject::hall(&self.words),
+            (View::Hall, _) => return,
+            (View::Board(key), Does::Calls(_)) => {
+                let Some((pc, board)) = self.hall.board(key) else { return };
+                let row = row::row(key.clone(), pc, board, self.now.wall);
+                let revealed = self.revealed();
+                Subject::new(key.clone(), row.who, pc, board, revealed, &self.words)
+            }
+        };
         self.forms += 1;
         self.front = Front::Form(self.forms, Box::new(Form::new(action, subject)));
     }

@@ -510,6 +510,7 @@ fn every_action_makes_its_call_after_a_confirmation() {
                 ]),
             ],
         ),
+        ('b', "", GAME, "UndoStart", vec![Arg::Number(3), en()]),
         ('o', "", BOARD, "SetFlipped", vec![Arg::Truth(true), none()]),
         ('z', "", GAME, "Reopen", vec![Arg::Number(3), none()]),
         ('w', "", BOARD, "SetClockSide", vec![text("right"), none()]),
@@ -599,6 +600,7 @@ fn every_refusal_says_what_to_do_in_both_languages() {
         refused("NoSuchAlert"),
         refused("NotClosed"),
         refused("NotToBeReopened"),
+        refused("NothingBefore"),
         refused("NotConnected"),
         refused("Unavailable"),
         refused("UnknownMethod"),
@@ -612,8 +614,8 @@ fn every_refusal_says_what_to_do_in_both_languages() {
         said.push(en);
     }
     said.dedup();
-    assert_eq!(said.len(), 18, "{said:?}");
-    assert!(said[17].contains("because") && said[3].contains("strange"));
+    assert_eq!(said.len(), 19, "{said:?}");
+    assert!(said[18].contains("because") && said[3].contains("strange"));
 }
 
 #[test]
@@ -659,7 +661,7 @@ fn colours_say_nothing_that_words_do_not() {
 #[test]
 fn any_size_can_be_drawn() {
     for language in ["en", "es"] {
-        for front in [None, Some('?'), Some('a'), Some('c'), Some('k')] {
+        for front in [None, Some('?'), Some('a'), Some('c'), Some('g'), Some('k')] {
             let mut desk = hall(language);
             for view in 0..2 {
                 if view == 1 {
@@ -757,4 +759,199 @@ fn the_screen_is_left_by_q_and_by_control_c() {
     desk.press(KeyCode::Char('c'));
     let control_c = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
     assert_eq!(desk.step(Input::Key(control_c)), [Effect::Quit]);
+}
+
+#[test]
+fn what_is_pasted_is_text_and_confirms_nothing() {
+    let mut desk = acting("polgár", 'r');
+    desk.press(KeyCode::Enter);
+    assert_eq!(desk.step(Input::Paste("agreed\n\n\u{1b}[A\r\n".into())), []);
+    let Front::Form(_, form) = &desk.model.front else { panic!() };
+    assert_eq!((&form.stage, form.given[1].as_str()), (&Stage::Filling(1), "agreed   [A"));
+    // Nor does it choose anything, or leave.
+    let mut desk = hall("en");
+    assert_eq!(desk.step(Input::Paste("q\nq".into())), []);
+    assert!(matches!((&desk.model.view, &desk.model.front), (View::Hall, Front::Nothing)));
+    desk.press(KeyCode::Char('/'));
+    desk.step(Input::Paste("polgár\n".into()));
+    assert!(desk.model.typing && desk.model.filter == "polgár");
+    let mut desk = acting("polgár", 'u');
+    desk.press(KeyCode::Delete);
+    desk.step(Input::Paste("1; rm -rf".into()));
+    let Front::Form(_, form) = &desk.model.front else { panic!() };
+    assert_eq!(form.given[0], "1");
+}
+
+#[test]
+fn no_keys_in_any_order_break_it() {
+    let letters = "abcdefghijklmnopqrstuvwxyz?/ 0123456789KQ";
+    let mut keys: Vec<KeyCode> = letters.chars().map(KeyCode::Char).collect();
+    keys.extend([
+        KeyCode::Enter,
+        KeyCode::Enter,
+        KeyCode::Esc,
+        KeyCode::Up,
+        KeyCode::Down,
+        KeyCode::Left,
+        KeyCode::Right,
+        KeyCode::Home,
+        KeyCode::End,
+        KeyCode::PageUp,
+        KeyCode::PageDown,
+        KeyCode::Tab,
+        KeyCode::BackTab,
+        KeyCode::Backspace,
+        KeyCode::Delete,
+        KeyCode::Insert,
+        KeyCode::F(1),
+        KeyCode::Null,
+    ]);
+    let sizes = [(80, 24), (20, 5), (1, 1), (40, 10), (200, 60), (41, 11)];
+    let mut desk = hall("en");
+    // Knuth's numbers: always the same walk.
+    let mut state = 1_u64;
+    let mut draw = |below: usize| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap() % below
+    };
+    for step in 0..6_000 {
+        let key = keys[draw(keys.len())];
+        for effect in desk.press(key) {
+            match effect {
+                // Leaving is not what is looked at here.
+                Effect::Quit => desk.model.view = View::Hall,
+                Effect::Call(purpose, _) if draw(2) == 0 => {
+                    let answers = [
+                        Ok(Vec::new()),
+                        Ok(vec![json!(7), json!(null), json!("text"), json!([1, [2]])]),
+                        Err(Failure::Silent),
+                        Err(Failure::Refused("Strange".into(), "why".into())),
+                    ];
+                    let answer = answers[draw(4)].clone();
+                    desk.step(Input::Answer(purpose, answer));
+                }
+                Effect::Read(form, _) => {
+                    let file = [ROUND.as_bytes().to_vec(), b"nonsense".to_vec()];
+                    desk.step(Input::File(form, Ok(file[draw(2)].clone())));
+                }
+                _ => {}
+            }
+        }
+        if step % 97 == 0 {
+            desk.step(Input::News(draw(3), News::Down(Fault::Silent)));
+        }
+        if step % 101 == 0 {
+            let boards = vec![board("b1", "Table 1", "Judit Polgár", "Hou Yifan")];
+            desk.step(Input::News(0, state_of(boards)));
+        }
+        let (columns, rows) = sizes[draw(sizes.len())];
+        desk.screen_of(columns, rows, step % 2 == 0);
+    }
+}
+
+fn state_of(boards: Vec<BoardObject>) -> News {
+    state(boards, Vec::new())
+}
+
+const ROUND: &str = "[Event \"Open\"]\n[Round \"3.1\"]\n[White \"Eva\"]\n[Black \"Ivo\"]\n\n*\n\n\
+                     [Event \"Open\"]\n[Round \"3.2\"]\n[White \"Ana\u{1b}[2J\"]\n\
+                     [Black \"Luis\"]\n\n*\n\n\
+                     [Event \"Open\"]\n[Round \"3.9\"]\n[White \"Zoe\"]\n[Black \"Max\"]\n\n*\n";
+
+/// A hall of two PCs, and the form of the pairings with a file filled in.
+fn pairing(label2: &str) -> (Desk, u64) {
+    let mut desk = Desk::new(&[host("pc1", ""), host("pc2", "")], "en");
+    let one = board("b1", "Table 1", "", "");
+    desk.step(Input::News(0, state(vec![one], Vec::new())));
+    let mut two = board("b2", label2, "", "");
+    two.object.get_mut(GAME).unwrap().insert("State".into(), "waiting".into());
+    desk.step(Input::News(1, state(vec![two], Vec::new())));
+    desk.press(KeyCode::Char('g'));
+    desk.typed("round.pgn");
+    desk.press(KeyCode::Enter);
+    let effects = desk.press(KeyCode::Enter);
+    let [Effect::Read(form, path)] = &effects[..] else { panic!("{effects:?}") };
+    assert_eq!(path, "round.pgn");
+    let form = *form;
+    (desk, form)
+}
+
+#[test]
+fn pairings_are_shown_before_they_are_set_and_each_is_told_of() {
+    let (mut desk, form) = pairing("Table 2");
+    assert_eq!(desk.step(Input::File(form, Ok(ROUND.into()))), []);
+    insta::assert_snapshot!("pairings_shown", desk.text());
+    let sent = desk.press(KeyCode::Enter);
+    let calls: Vec<(Purpose, usize, String)> = sent
+        .iter()
+        .map(|effect| match effect {
+            Effect::Call(purpose, calls) => {
+                assert_eq!((calls.len(), calls[0].method), (1, "SetPairing"));
+                (purpose.clone(), calls[0].host, calls[0].path.clone())
+            }
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!((calls[0].1, &calls[0].2), (0, &path("b1")));
+    assert_eq!((calls[1].1, &calls[1].2), (1, &path("b2")));
+    assert_eq!(calls.len(), 2);
+    assert!(desk.press(KeyCode::Enter).is_empty(), "they are sent once");
+    desk.step(Input::Answer(calls[0].0.clone(), Ok(vec![json!(false)])));
+    assert!(desk.text().contains("Answers on their way: 1"), "{}", desk.text());
+    desk.step(Input::Answer(calls[1].0.clone(), Err(Failure::Silent)));
+    insta::assert_snapshot!("pairings_told", desk.text());
+    desk.press(KeyCode::Enter);
+    assert!(matches!(desk.model.front, Front::Nothing));
+}
+
+#[test]
+fn a_wrong_file_or_a_clash_sets_nothing() {
+    for (label, bytes, said) in [
+        ("Table 2", Ok(b"nonsense".to_vec()), "neither a PGN file"),
+        ("Table 2", Err("cannot read round.pgn: it is a fish".to_owned()), "it is a fish"),
+        (
+            "Board 1",
+            Ok(ROUND.as_bytes().to_vec()),
+            "board 1 is there more than once: pc1:b1, pc2:b2",
+        ),
+    ] {
+        let (mut desk, form) = pairing(label);
+        desk.step(Input::File(form, bytes));
+        let text = desk.text().replace("│", " ");
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(said), "{text}");
+        assert!(desk.press(KeyCode::Enter).is_empty());
+        assert!(matches!(desk.model.front, Front::Nothing));
+    }
+    // Esc while it is read: what comes then is for nobody.
+    let (mut desk, form) = pairing("Table 2");
+    desk.press(KeyCode::Esc);
+    desk.step(Input::File(form, Ok(ROUND.into())));
+    assert!(matches!(desk.model.front, Front::Nothing));
+    // A PC that is away: its boards may be those that are missing.
+    let (mut desk, form) = pairing("Table 2");
+    desk.step(Input::News(1, News::Down(Fault::Lost)));
+    desk.step(Input::File(form, Ok(ROUND.into())));
+    let text = desk.text();
+    assert!(text.contains("no board that was heard"), "{text}");
+    assert!(text.contains("Set 1 of these at pc1?"), "{text}");
+}
+
+#[test]
+fn a_long_round_can_be_read_on_a_small_screen() {
+    let (mut desk, form) = pairing("Table 2");
+    let games = (1..=120).map(|n| {
+        format!(
+            "[Event \"E\"]\n[Round \"1.{n}\"]\n[White \"White{n}\"]\n[Black \"Black{n}\"]\n\n*\n\n"
+        )
+    });
+    desk.step(Input::File(form, Ok(games.collect::<String>().into_bytes())));
+    assert!(desk.text().contains("1 to ") && desk.text().contains(" of 120"), "{}", desk.text());
+    assert!(!desk.text().contains("White120"));
+    desk.press(KeyCode::End);
+    assert!(desk.text().contains("White120"), "{}", desk.text());
+    desk.press(KeyCode::Home);
+    desk.press(KeyCode::PageDown);
+    assert!(desk.text().contains("White11 -"), "{}", desk.text());
 }

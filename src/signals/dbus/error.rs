@@ -25,6 +25,8 @@ pub enum ApiError {
     NotClosed(String),
     /// The board has been given up since the game was closed.
     NotToBeReopened(String),
+    /// No game before this one can go on again.
+    NothingBefore(String),
     /// The game went on meanwhile.
     StalePly(String),
     /// Not a legal move here.
@@ -89,6 +91,7 @@ impl ApiError {
             | Refusal::TooLong { .. } => ApiError::InvalidArgument(text),
             Refusal::NotClosed => ApiError::NotClosed(text),
             Refusal::NotToBeReopened => ApiError::NotToBeReopened(text),
+            Refusal::NothingBefore => ApiError::NothingBefore(text),
             Refusal::NotConnected => ApiError::NotConnected(text),
             Refusal::IllegalMoveChoice(_) => ApiError::NoSuchIllegalMove(text),
         }

@@ -16,6 +16,7 @@ use crate::{
         Reply, Request,
         status::{GameStatus, MoveStatus, Stage},
     },
+    laws::text::Language,
     pgn,
     signals::{
         BoardHandle, BoardView, hub,
@@ -309,6 +310,27 @@ impl Game1 {
         let call = Call { options: &options, header: &header, connection };
         let request = Request::Reopen { expected_ply: Ply(expected_ply) };
         self.door.game("reopen", request, &[], call).await.map(drop)
+    }
+
+    /// This game was started, or its position set, by mistake: it is closed, and the game before it is
+    /// on again as it was, as far as the board shows it. Option keys: language. Answers with the ply and
+    /// position of that game, and says what is as it was and what cannot be restored. Done again, it
+    /// brings the other game back.
+    #[zbus(out_args("ply", "fen", "text"))]
+    async fn undo_start(
+        &self,
+        expected_ply: u32,
+        options: Options,
+        #[zbus(header)] header: Header<'_>,
+        #[zbus(connection)] connection: &Connection,
+    ) -> Result<(u32, String, String), ApiError> {
+        let call = Call { options: &options, header: &header, connection };
+        let language = text(&options, "language")?.map(|name| Language::choose(&name));
+        let request = Request::UndoStart { language, expected_ply: Ply(expected_ply) };
+        match self.door.game("undo start", request, &["language"], call).await? {
+            Reply::GivenBack { ply, fen, text } => Ok((ply.0, fen, text)),
+            _ => Ok(self.read(|game| (game.ply.0, game.fen.clone(), String::new()))),
+        }
     }
 
     /// Closes the game without a result.

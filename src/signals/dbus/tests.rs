@@ -509,7 +509,7 @@ async fn what_is_asked_of_a_board_is_handed_on_as_it_was_said() {
         tokio::spawn(async move {
             match method {
                 "SetConditions" => call(&c, BOARD, interface, method, &(1u32, with)).await,
-                "Reopen" | "ReconsiderIllegalMove" => {
+                "Reopen" | "UndoStart" | "ReconsiderIllegalMove" => {
                     call(&c, BOARD, interface, method, &(1u32, by)).await
                 }
                 "SetClockSide" => call(&c, BOARD, interface, method, &("right", by)).await,
@@ -536,6 +536,9 @@ async fn what_is_asked_of_a_board_is_handed_on_as_it_was_said() {
             },
         ),
         (&public, "org.dgtd.Game1", "Reopen", "reopen", Request::Reopen { expected_ply: Ply(1) }),
+        (&public, "org.dgtd.Game1", "UndoStart", "undo start", {
+            Request::UndoStart { language: None, expected_ply: Ply(1) }
+        }),
         (&public, "org.dgtd.Board1", "SetClockSide", "clock side", {
             Request::SetClockSide(ClockSide::Right)
         }),

@@ -42,9 +42,11 @@ pub struct HubMemory {
     pub last: BTreeMap<BoardId, u64>,
     /// The alerts nobody has acknowledged.
     pub alerts: AlertBook,
+    /// The numbers of the first lines that each board's last game and the one before it need.
+    pub games_from: BTreeMap<BoardId, (u64, u64)>,
     /// Of those, the ends of games that may not have sounded.
     pub sound: Vec<(u64, MaySound)>,
-    /// The last game of each board.
+    /// The last games of each board, the older first.
     pub games: Vec<(BoardId, GameMemory)>,
 }
 
@@ -53,6 +55,7 @@ impl Hub {
     #[must_use]
     pub fn remembering(mut self, memory: HubMemory) -> Hub {
         self.chain = memory.last;
+        self.games_from = memory.games_from;
         self.book = memory.alerts;
         self.parts.alerts.send_replace(Arc::new(self.book.list()));
         for (id, leave) in memory.sound {
@@ -69,6 +72,7 @@ impl Hub {
                 written.book.apply(kind);
             }
             written.hand_over(self.parts.pgn.as_ref());
+            written.before = self.games.remove(&board).map(Box::new);
             self.games.insert(board, written);
         }
         self
@@ -156,10 +160,18 @@ pub(super) fn kept(memo: &Memo, board: &BoardId, t: Stamp) -> (String, Map<Strin
     (format!("game {} is played by {}, {}", memo.game, memo.edition, memo.control), json)
 }
 
-/// Whether the lines of a board before this one are no longer needed to rebuild its game.
-pub(super) fn begins_game(what: &What) -> bool {
-    matches!(
-        what,
-        What::Event(EventKind::GameStarted { source, .. }) if *source != StartSource::Resumed
-    )
+/// From which number on a board's lines are needed to rebuild its game and the one before it, when this
+/// record changes that. `last` is the number of the line before it: what is kept of a game stands there.
+pub(super) fn needs(record: &Record, last: u64, from: &mut (u64, u64)) -> Option<u64> {
+    match &record.what {
+        What::Event(EventKind::GameStarted { source, .. }) if *source != StartSource::Resumed => {
+            let own = if last == 0 { record.seq } else { last };
+            *from = (own, from.0);
+        }
+        What::Event(EventKind::GameReopened { instead_of: Some(_), .. }) => {
+            *from = (from.1, from.0);
+        }
+        _ => return None,
+    }
+    [from.0, from.1].into_iter().filter(|first| *first > 0).min()
 }

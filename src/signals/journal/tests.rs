@@ -9,7 +9,7 @@ fn line(board: &str, seq: u64, prev: u64) -> Line {
         seq,
         text: line::seal(&serde_json::from_str(&text).unwrap(), prev),
         durable: seq.is_multiple_of(2),
-        begins_game: false,
+        needs: None,
     }
 }
 
@@ -163,7 +163,7 @@ fn full_files_are_put_away_and_the_oldest_deleted() {
     for seq in 1..=400 {
         let mut line = line("a", seq, seq - 1);
         // A game begins in line 390.
-        line.begins_game = seq == 390 || seq == 5;
+        line.needs = (seq == 390 || seq == 5).then_some(seq - 1);
         journal.write(vec![line]).blocking_recv().unwrap();
     }
     journal.close();

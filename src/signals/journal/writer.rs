@@ -54,9 +54,8 @@ struct Open {
     path: PathBuf,
     /// Bytes of whole lines.
     size: u64,
-    /// The numbers of the first line, when it is known, and of the last that was written since.
+    /// The number of the first line, when it is known.
     first: Option<u64>,
-    last: Option<u64>,
     /// A part of a line stands at its end that could not be cut off.
     torn: bool,
     /// When it was last seen under its name.
@@ -207,10 +206,8 @@ impl Writer {
         open.torn = false;
         open.size += bytes.len() as u64;
         open.first.get_or_insert(line.seq);
-        let before = open.last.replace(line.seq);
-        if line.begins_game {
-            // What is kept of a game stands in the line before it.
-            self.games.insert(line.board.clone(), before.unwrap_or(line.seq));
+        if let Some(from) = line.needs {
+            self.games.insert(line.board.clone(), from);
         }
         if self.open.get(&line.board).is_some_and(|open| open.size >= self.most_kept / FULL) {
             self.turn_over(&line.board);
@@ -234,7 +231,7 @@ impl Writer {
             }
         }
         let first = first_number(&path)?;
-        Ok(Open { file, path, size, first, last: None, torn: false, seen: now() })
+        Ok(Open { file, path, size, first, torn: false, seen: now() })
     }
 
     /// A line that was written in part is cut off again, so that it can be written whole.

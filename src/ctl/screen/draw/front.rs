@@ -7,10 +7,14 @@ use ratatui::{
 };
 
 use super::{Pen, Theme, wrapped};
-use crate::ctl::screen::{
-    actions::ACTIONS,
-    form::{Form, Stage},
-    model::{Model, View},
+use crate::ctl::{
+    pair::Outcome,
+    screen::{
+        actions::ACTIONS,
+        form::{Form, Stage},
+        model::{Model, View},
+        sheet::{Sheet, Way},
+    },
 };
 
 /// A frame in the middle, as high as its lines; returns its inside.
@@ -94,6 +98,18 @@ pub(super) fn form(model: &Model, form: &Form, area: Rect, pen: &mut Pen<'_>) {
             all.extend(broken(&words.say("watch-sent", vec![("pc", pc)]), area, Style::new()));
             "watch-sent-keys"
         }
+        Stage::Reading => {
+            all.extend(broken(&words.plain("watch-reading"), area, Style::new()));
+            "watch-sent-keys"
+        }
+        Stage::Pairings(sheet) => {
+            pairings(sheet, model, area, pen.theme, &mut all);
+            match sheet.way {
+                Way::Shown => "watch-pairings-keys",
+                Way::Sent(_) => "watch-sent-keys",
+                Way::Done => "watch-told-keys",
+            }
+        }
         Stage::Told(told, done) => {
             let style = if *done { Style::new() } else { pen.theme.urgent() };
             for line in told {
@@ -109,6 +125,66 @@ pub(super) fn form(model: &Model, form: &Form, area: Rect, pen: &mut Pen<'_>) {
     all.push((words.plain(keys), Theme::faint()));
     let inside = frame(&title, usual(area), all.len(), area, pen);
     lines(&all, inside, pen);
+}
+
+/// The pairings that have room, and below them what is asked, awaited or came of it.
+fn pairings(
+    sheet: &Sheet,
+    model: &Model,
+    area: Rect,
+    theme: Theme,
+    all: &mut Vec<(String, Style)>,
+) {
+    let words = &model.words;
+    let mut below = match sheet.way {
+        Way::Shown => {
+            let pcs = sheet.plan.pcs().join(", ");
+            let none = sheet.plan.missing_boards(&words.0);
+            let mut lines =
+                none.map(|none| broken(&none, area, theme.notice())).unwrap_or_default();
+            let ask = if pcs.is_empty() {
+                words.plain("watch-pair-nothing")
+            } else {
+                let count = sheet.plan.to_set().count().to_string();
+                words.say("watch-pair-confirm", vec![("count", count), ("pcs", pcs)])
+            };
+            lines.extend(broken(&ask, area, Theme::head()));
+            lines
+        }
+        Way::Sent(waiting) => {
+            let args = vec![("count", waiting.to_string())];
+            broken(&words.say("watch-pair-sent", args), area, Style::new())
+        }
+        Way::Done => match sheet.plan.missing(&words.0) {
+            Some(missing) => broken(&missing, area, theme.urgent()),
+            None => broken(&words.plain("watch-done"), area, Style::new()),
+        },
+    };
+    // The frame, the title, the line that counts, an empty line, the keys.
+    let room = usize::from(area.height).saturating_sub(below.len() + 7).max(1);
+    all.extend(broken(&sheet.plan.title(&words.0), area, Theme::head()));
+    let (mut shown, mut used) = (0, 0);
+    for (row, text) in sheet.plan.rows.iter().zip(sheet.lines(words)).skip(sheet.scroll) {
+        let style = match &row.outcome {
+            outcome if outcome.stands() => Style::new(),
+            Outcome::Planned(_) => Style::new(),
+            _ => theme.notice(),
+        };
+        let lines = broken(&text, area, style);
+        if shown > 0 && used + lines.len() > room {
+            break;
+        }
+        used += lines.len();
+        shown += 1;
+        all.extend(lines.into_iter().take(room));
+    }
+    let (from, to, of) = (sheet.scroll + 1, sheet.scroll + shown, sheet.plan.rows.len());
+    if shown < of {
+        let args = vec![("from", from.to_string()), ("to", to.to_string()), ("of", of.to_string())];
+        all.push((words.say("watch-pair-part", args), Theme::faint()));
+    }
+    all.push((String::new(), Style::new()));
+    all.append(&mut below);
 }
 
 /// What is asked and what was filled in.
