@@ -23,7 +23,7 @@ fn touches(port: &str, off: Duration) -> usize {
         *now = until;
     };
     arbiter.advance(Input::Attached { port }, now, &mut out);
-    let board = shakmaty::Board::new();
+    let board = Board::new();
     let mut squares = [Contact::Empty; 64];
     for (square, piece) in board.clone() {
         // The board's squares begin at a8 and go along the ranks.
