@@ -22,6 +22,9 @@ use crate::units::Ply;
 /// Several plies that cost so much more than they would undisturbed are not believed at once.
 const FAR: u32 = 500;
 
+/// What the board showed before, and was then disturbed, must stand so long again.
+const STANDS_AGAIN: Duration = Duration::from_secs(1);
+
 /// So many of the plies last shown are lines looked for from.
 const MOST_BEFORE: usize = 3;
 
@@ -597,7 +600,9 @@ impl Tracker {
         } else {
             self.timing.still
         };
-        Some(game.arrived + wait)
+        // A square that flashes in between takes away nothing of what it stood before.
+        let stood = if kings { Duration::ZERO } else { game.stood };
+        Some(game.arrived + wait.saturating_sub(stood).max(wait.min(STANDS_AGAIN)))
     }
 }
 
