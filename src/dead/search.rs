@@ -4,7 +4,7 @@
 //! order share the set, so when all are exhausted everything that can arise has been seen: that is
 //! the proof by enumeration. There is no deepening and nothing is forgotten.
 
-use shakmaty::{CastlingMode, Chess, Color, Move, Position, Role, Square};
+use shakmaty::{Bitboard, CastlingMode, Chess, Color, Move, Position, Role, Square};
 
 use super::{
     Budget, Certificate, Enumeration, Proof, Winnable, aim, dive,
@@ -22,6 +22,8 @@ const QUICK: usize = 400;
 const PATTERNS: usize = 6;
 /// Regions tried below the root before one must have succeeded; each success earns more.
 const TRIES: usize = 40;
+/// Of the first positions, so many that came by a pawn move or capture are tried before the rest.
+const EARLY: usize = 16;
 /// Regions kept below the root at most.
 const LEAVES: usize = 4_000;
 /// Work units a region costs (one unit: one move generated).
@@ -128,6 +130,8 @@ struct Search<'a> {
     side: Color,
     mode: CastlingMode,
     limit: usize,
+    /// Positions visited before the search began anew.
+    before: u32,
     /// Work units left, of `all_work`.
     work: u64,
     all_work: u64,
@@ -163,6 +167,7 @@ impl<'a> Search<'a> {
             side,
             mode: root.castles().mode(),
             limit: budget.nodes() as usize,
+            before: 0,
             work,
             all_work: work,
             nodes: Vec::with_capacity(512),
@@ -174,26 +179,60 @@ impl<'a> Search<'a> {
             patterns: Vec::new(),
             tries: 0,
         };
-        search.insert(Key::of(root), 0, None, State::Open);
         let men = Key::of(root).men();
         search.minor = (*men.colors.get(side) & men.roles.pawn).is_empty();
         search.patterns = pattern::patterns(&men, side, PATTERNS);
-        search.open.push(0, search.scores(&men));
-        search.open.settle();
+        search.begin(&men);
         search
+    }
+
+    fn begin(&mut self, men: &Men) {
+        self.insert(Key::of(self.root), 0, None, State::Open);
+        self.open.push(0, self.scores(men));
+        self.open.settle();
+    }
+
+    /// Begins anew, now with regions: what was visited beyond a position that a region closes need
+    /// not be followed.
+    fn again(&mut self) {
+        self.before = self.count();
+        self.limit = self.limit.saturating_sub(self.nodes.len()).max(1);
+        self.nodes.clear();
+        self.table.fill(0);
+        self.open = Open::default();
+        self.begin(&Key::of(self.root).men());
+    }
+
+    /// Whether a region closes one of the first positions that came by a pawn move or capture.
+    fn closes_early(&mut self) -> bool {
+        let changed = |node: &Node| {
+            let count = |key: Key| key.men().colors.map(Bitboard::count);
+            let (before, now) = (self.nodes[node.parent as usize].key, node.key);
+            count(before) != count(now) || before.men().roles.pawn != now.men().roles.pawn
+        };
+        let early = self.nodes.iter().filter(|node| changed(node)).take(EARLY);
+        let early: Vec<Key> = early.map(|node| node.key).collect();
+        early.into_iter().any(|key| {
+            self.work = self.work.saturating_sub(REGION_WORK);
+            let Some(position) = key.men().position(self.mode) else { return false };
+            !position.legal_moves().is_empty() && region::prove(&position, self.side).is_some()
+        })
     }
 
     fn run(mut self) -> Winnable {
         while let Some(index) = self.next() {
             match self.expand(index) {
                 Expanded::Mate(at) => return self.found(at),
-                Expanded::Full => return Winnable::Unknown { nodes: self.count() },
+                Expanded::Full => return self.unknown(),
                 Expanded::Next => {}
             }
             if !self.regions && self.nodes.len() >= QUICK {
                 self.regions = true;
                 if let Some(region) = region::prove(self.root, self.side) {
                     return self.no(Proof::Region(Box::new(region)));
+                }
+                if self.closes_early() {
+                    self.again();
                 }
             }
         }
@@ -222,16 +261,20 @@ impl<'a> Search<'a> {
     }
 
     fn unknown(&self) -> Winnable {
-        Winnable::Unknown { nodes: self.count() }
+        Winnable::Unknown { nodes: self.visited() }
     }
 
     fn no(&self, proof: Proof) -> Winnable {
         let certificate = Certificate { side: self.side, proof };
-        Winnable::No { certificate, nodes: self.count() }
+        Winnable::No { certificate, nodes: self.visited() }
     }
 
     fn count(&self) -> u32 {
         u32::try_from(self.nodes.len()).unwrap_or(u32::MAX)
+    }
+
+    fn visited(&self) -> u32 {
+        self.before.saturating_add(self.count())
     }
 
     fn next(&mut self) -> Option<u32> {
@@ -329,8 +372,8 @@ impl<'a> Search<'a> {
     /// The mate line to a position: its moves are found again among the legal ones.
     fn found(&self, index: u32) -> Winnable {
         match self.line(index) {
-            Some(line) => Winnable::Yes { line, nodes: self.count() },
-            None => Winnable::Unknown { nodes: self.count() },
+            Some(line) => Winnable::Yes { line, nodes: self.visited() },
+            None => self.unknown(),
         }
     }
 
@@ -406,7 +449,7 @@ impl<'a> Search<'a> {
 }
 #[cfg(test)]
 mod tests {
-    use shakmaty::{CastlingMode, Chess, Color, fen::Fen};
+    use shakmaty::{Bitboard, CastlingMode, Chess, Color, fen::Fen};
 
     use crate::dead::{Budget, Dead, can_mate, judge};
 
