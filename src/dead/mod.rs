@@ -36,7 +36,7 @@ use shakmaty::{Chess, Color, Move};
 pub use certificate::{Certificate, Enumeration, Proof};
 pub use material::Shortage;
 pub use mobility::Man;
-pub use region::Region;
+pub use region::{Held, Region};
 pub use running::Running;
 
 /// Debug builds verify a verdict at once if it took no more positions than this.

@@ -14,9 +14,12 @@
 //! never be entered legally.) Here it is asked whether any s passes both tests: the men that can
 //! attack a neighbour at all, the one square of W's king, and different L men for the rest.
 
-use shakmaty::{Bitboard, Chess, Color, Role, Square, attacks};
+use shakmaty::{Bitboard, Chess, Color, Position, Role, Square, attacks};
 
 use super::mobility::{self, Man};
+
+/// Rounds of looking for men that are held: one may be held because another is.
+const ROUNDS: usize = 3;
 
 /// Proof that a side cannot mate: how far every man can ever get, and no mate fits in there.
 ///
@@ -25,8 +28,19 @@ use super::mobility::{self, Man};
 pub struct Region {
     /// Every man of the position, and its reach.
     pub men: Vec<Man>,
+    /// Men that cannot move as long as they are not captured, each proved with those before it.
+    pub held: Vec<Held>,
     /// Whether the side can never even give check (else: never a mating one).
     pub no_check: bool,
+}
+
+/// Proof that a man cannot move as long as it is not captured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// Where it stands.
+    pub man: Square,
+    /// How far every man can get while it stands there.
+    pub men: Vec<Man>,
 }
 
 impl Region {
@@ -69,17 +83,55 @@ impl Region {
 
 /// The proof by region that `side` cannot mate, if there is one. `position` is not mate.
 pub(super) fn prove(position: &Chess, side: Color) -> Option<Region> {
-    let men = mobility::fixpoint(position, side);
-    let question = Question::new(&men, side)?;
-    if question.checks.is_empty() {
-        return Some(Region { men, no_check: true });
+    closed(mobility::fixpoint(position, side, Bitboard::EMPTY), Vec::new(), side)
+}
+
+/// The same, where that fails, with men that are held, found by `most` trials; and the number made.
+pub(super) fn prove_holding(position: &Chess, side: Color, most: u64) -> (Option<Region>, u64) {
+    let pawns = position.board().pawns();
+    let candidates = mobility::stuck(position, side);
+    let (mut held, mut known, mut found) = (Vec::new(), Bitboard::EMPTY, 0);
+    for _ in 0..ROUNDS {
+        let before = known;
+        let left = candidates & !known;
+        for man in (left & !pawns).into_iter().chain(left & pawns) {
+            if found >= most {
+                return (None, found);
+            }
+            found += 1;
+            if let Some(men) = mobility::holds(position, side, known, man) {
+                held.push(Held { man, men });
+                known.add(man);
+            }
+        }
+        if known == before {
+            break;
+        }
+        found += 1;
+        let men = mobility::fixpoint(position, side, known);
+        if let Some(region) = closed(men, held.clone(), side) {
+            return (Some(region), found);
+        }
     }
+    (None, found)
+}
+
+/// The region of these men, if no mate fits in it.
+fn closed(men: Vec<Man>, held: Vec<Held>, side: Color) -> Option<Region> {
+    let question = Question::new(&men, &held, side)?;
+    let no_check = question.checks.is_empty();
     let possible = question.checks.into_iter().any(|square| question.mate_on(square));
-    (!possible).then_some(Region { men, no_check: false })
+    (!possible).then_some(Region { men, held, no_check })
+}
+
+/// Squares whose men never leave.
+fn fixed(men: &[Man]) -> Bitboard {
+    men.iter().filter(|man| man.fixed()).map(|man| man.origin).collect()
 }
 
 struct Question<'a> {
     men: &'a [Man],
+    held: &'a [Held],
     side: Color,
     /// Squares that are occupied for good.
     fixed: Bitboard,
@@ -96,15 +148,16 @@ struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
-    fn new(men: &'a [Man], side: Color) -> Option<Question<'a>> {
+    fn new(men: &'a [Man], held: &'a [Held], side: Color) -> Option<Question<'a>> {
         let reach_of_king = |color| {
             let king = |man: &&Man| man.piece.role == Role::King && man.piece.color == color;
             men.iter().find(king).map(|man| man.reach)
         };
         let mut question = Question {
             men,
+            held,
             side,
-            fixed: men.iter().filter(|man| man.fixed()).map(|man| man.origin).collect(),
+            fixed: fixed(men),
             king: reach_of_king(!side)?,
             helper: reach_of_king(side)?,
             checks: Bitboard::EMPTY,
@@ -116,7 +169,7 @@ impl<'a> Question<'a> {
             if man.piece.color != side || man.piece.role == Role::King {
                 continue;
             }
-            let hits = man.attacks(question.fixed) & question.king;
+            let hits = man.attacks(question.blocks(man)) & question.king;
             if hits.any() {
                 attackers += 1;
                 question.single = Some(man);
@@ -130,6 +183,13 @@ impl<'a> Question<'a> {
         Some(question)
     }
 
+    /// The men that stand in this man's way for good. A man that is held is never anywhere else, and
+    /// while it stands there it is blocked by all that cannot leave until then.
+    fn blocks(&self, man: &Man) -> Bitboard {
+        let held = self.held.iter().find(|held| held.man == man.origin);
+        held.map_or(self.fixed, |held| fixed(&held.men))
+    }
+
     /// Whether a mate with the king on `square` cannot be excluded.
     fn mate_on(&self, square: Square) -> bool {
         let flights = attacks::king_attacks(square) & self.king;
@@ -137,7 +197,7 @@ impl<'a> Question<'a> {
             None => self.covered(square, flights & !self.guarded),
             // One attacker: it stands on one square, and guards only what it attacks from there.
             Some(man) => man.reach.without(square).into_iter().any(|from| {
-                let hits = attacks::attacks(from, man.piece, self.fixed);
+                let hits = attacks::attacks(from, man.piece, self.blocks(man));
                 hits.contains(square) && self.covered(square, flights & !hits)
             }),
         }

@@ -22,8 +22,10 @@ const QUICK: usize = 400;
 const PATTERNS: usize = 6;
 /// Regions tried below the root before one must have succeeded; each success earns more.
 const TRIES: usize = 40;
+/// Trials of men that may be held, and at most a quarter of the work.
+const HOLDING: u64 = 40;
 /// Of the first positions, so many that came by a pawn move or capture are tried before the rest.
-const EARLY: usize = 16;
+const EARLY: usize = 10;
 /// Regions kept below the root at most.
 const LEAVES: usize = 4_000;
 /// Work units a region costs (one unit: one move generated).
@@ -228,7 +230,7 @@ impl<'a> Search<'a> {
             }
             if !self.regions && self.nodes.len() >= QUICK {
                 self.regions = true;
-                if let Some(region) = region::prove(self.root, self.side) {
+                if let Some(region) = self.root_region() {
                     return self.no(Proof::Region(Box::new(region)));
                 }
                 if self.closes_early() {
@@ -240,6 +242,17 @@ impl<'a> Search<'a> {
         let states = self.count();
         let Some(leaves) = self.leaf_regions() else { return self.unknown() };
         self.no(Proof::Enumeration(Box::new(Enumeration { states, forced, leaves })))
+    }
+
+    /// A region that closes the position asked about.
+    fn root_region(&mut self) -> Option<Region> {
+        let plain = region::prove(self.root, self.side);
+        if plain.is_some() {
+            return plain;
+        }
+        let (region, found) = region::prove_holding(self.root, self.side, HOLDING.min(self.work / REGION_WORK / 4));
+        self.work = self.work.saturating_sub(found * REGION_WORK);
+        region
     }
 
     /// Regions are tried while they succeed now and then, and for a third of the work at most.
