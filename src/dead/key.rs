@@ -2,7 +2,7 @@
 //!
 //! The same in the sense of the helpmate question: placement, side to move, castling rights, and
 //! the en passant right if a legal capture exists. No hashing is involved in telling positions
-//! apart; [`Key::hash`] only chooses a table slot. A key can be turned back into its position.
+//! apart; a hash only chooses a table slot. A key can be turned back into its position.
 
 use std::num::NonZeroU32;
 
@@ -10,6 +10,8 @@ use shakmaty::{
     Bitboard, Board, ByColor, ByRole, CastlingMode, Chess, Color, FromSetup, Move, Position, Role,
     Setup,
 };
+
+use super::store::Code;
 
 /// Four bit planes over the squares; unused codes carry the rights (see [`Key::of`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -48,6 +50,16 @@ impl Key {
             rooks | role(Role::Queen) | role(Role::King),
             u64::from(board.by_color(Color::Black)) | en_passant,
         ])
+    }
+
+    /// The four planes.
+    pub(super) const fn planes(self) -> [u64; 4] {
+        self.0
+    }
+
+    /// From planes that [`Key::planes`] gave.
+    pub(super) const fn from_planes(planes: [u64; 4]) -> Key {
+        Key(planes)
     }
 
     /// Whether [`Key::after`] may be used for this move: nothing about castling or en passant in
@@ -109,8 +121,8 @@ impl Key {
         }
     }
 
-    /// A slot number, well spread.
-    pub(super) fn hash(self) -> u64 {
+    /// A number well spread.
+    fn spread(self) -> u64 {
         const FACTORS: [u64; 4] = [
             0x9e37_79b9_7f4a_7c15,
             0xc2b2_ae3d_27d4_eb4f,
@@ -123,6 +135,12 @@ impl Key {
             hash ^= hash >> 32;
         }
         hash
+    }
+}
+
+impl Code for Key {
+    fn hash(self) -> u64 {
+        self.spread()
     }
 }
 

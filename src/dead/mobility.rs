@@ -61,6 +61,14 @@ pub(super) fn fixpoint(position: &Chess, side: Color, held: Bitboard) -> Vec<Man
     net.men
 }
 
+/// The same for all legal series, whatever they end with.
+pub(super) fn everything(position: &Chess) -> Vec<Man> {
+    let mut net = Net::new(position, position.turn());
+    net.all = true;
+    while net.sweep() {}
+    net.men
+}
+
 /// The men, the kings not counted, that have no move by themselves as the position stands.
 pub(super) fn stuck(position: &Chess, side: Color) -> Bitboard {
     let mut net = Net::new(position, side);
@@ -108,6 +116,8 @@ struct Net {
     side: Color,
     /// Somebody may still castle.
     castling: bool,
+    /// Series that do not end with the mate count as well.
+    all: bool,
     /// Men that are known not to move.
     held: Bitboard,
     /// The man that is assumed to stand where it is.
@@ -135,6 +145,7 @@ impl Net {
             men: men.collect(),
             side,
             castling,
+            all: false,
             held: Bitboard::EMPTY,
             standing: None,
             captures: [Bitboard::EMPTY; 2],
@@ -261,7 +272,7 @@ impl Net {
             Role::King => {
                 let mut onto = around(reach) & !walls & !attacked;
                 for to in onto & !reach {
-                    if self.ends(man, to) {
+                    if !self.all && self.ends(man, to) {
                         onto.discard(to);
                     }
                 }

@@ -22,6 +22,7 @@ mod minor;
 mod mobility;
 mod open;
 mod opening;
+mod packed;
 mod pattern;
 mod picture;
 mod plan;
@@ -29,6 +30,7 @@ mod region;
 mod running;
 mod score;
 mod search;
+mod store;
 mod unlock;
 
 use shakmaty::{Chess, Color, Move};
@@ -59,7 +61,7 @@ impl Budget {
     pub const LIVE: Budget = Budget { nodes: 2_500 };
     /// For one position judged at leisure, and in the background: up to a tenth of a second in hard
     /// positions, and below 8 MiB.
-    pub const DEFAULT: Budget = Budget { nodes: 130_000 };
+    pub const DEFAULT: Budget = Budget { nodes: 260_000 };
     /// For studies and locked positions: seconds, and a few hundred MiB.
     pub const LARGE: Budget = Budget { nodes: 4_000_000 };
 
@@ -74,13 +76,8 @@ impl Budget {
     pub const fn memory(self) -> usize {
         let nodes = self.nodes as usize;
         let scored = if nodes < search::SCORED { nodes } else { search::SCORED };
-        let (while_scored, then) = (Self::tables(scored, 28), Self::tables(nodes, 4));
-        if while_scored > then { while_scored } else { then }
-    }
-
-    /// Each position itself; the visited table, at most three quarters full; the open lists.
-    const fn tables(nodes: usize, open: usize) -> usize {
-        40 * nodes + 4 * (nodes * 4 / 3).next_power_of_two() + open * nodes.next_power_of_two()
+        let open = [store::memory(scored, 16) + 16 * scored, store::memory(nodes, 16) + 4 * nodes];
+        if open[0] > open[1] { open[0] } else { open[1] }
     }
 
     /// The most positions a side-query may visit.

@@ -4,16 +4,18 @@
 //! order share the set, so when all are exhausted everything that can arise has been seen: that is
 //! the proof by enumeration. There is no deepening and nothing is forgotten.
 
-use shakmaty::{Bitboard, CastlingMode, Chess, Color, Move, Position, Role, Square};
+use shakmaty::{Bitboard, CastlingMode, Chess, Color, Move, Position, Role};
 
 use super::{
     Budget, Certificate, Enumeration, Proof, Winnable, aim, dive,
     key::{Key, Men},
     material,
     open::{Open, Scores},
+    packed::{Frame, Packed},
     pattern::{self, Pattern},
     region::{self, Region},
     score,
+    store::{Code, State, Store},
 };
 
 /// Positions looked at before the reach of the men is examined.
@@ -35,16 +37,7 @@ const WORK_PER_NODE: u64 = 16;
 
 /// Positions beyond this number are looked into by age alone: by then it is an enumeration as a
 /// rule, and weighing them would double its cost.
-pub(super) const SCORED: usize = 50_000;
-
-/// Up to so many positions memory grows by doubling, then by so many.
-const FEW: usize = 4_096;
-const MANY: usize = 1 << 18;
-
-/// Where a key is looked for first in a table of `mask` + 1 slots.
-fn first_slot(key: Key, mask: usize) -> usize {
-    usize::try_from(key.hash() & mask as u64).unwrap_or(0)
-}
+pub(super) const SCORED: usize = 170_000;
 
 /// Decides whether `side` can mate from `position`.
 pub(super) fn decide(position: &Chess, side: Color, budget: Budget) -> Winnable {
@@ -86,60 +79,68 @@ fn plainly(position: &Chess, side: Color) -> Option<Winnable> {
     if stuck { no(Proof::Stalemate) } else { None }
 }
 
-/// A position seen, and the move that led to it first.
-struct Node {
-    key: Key,
-    parent: u32,
-    step: Step,
-    state: State,
+/// How positions are kept: under keys of what kind.
+trait Coding {
+    type Code: Code;
+
+    fn code(&self, key: Key) -> Option<Self::Code>;
+
+    fn key(&self, code: Self::Code) -> Key;
+
+    /// The code after a move of the position with this key and code by `turn`, if the move is plain.
+    fn after(&self, key: Key, code: Self::Code, m: Move, turn: Color) -> Option<Self::Code>;
 }
 
-/// A move in three bytes.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-struct Step {
-    from: u8,
-    to: u8,
-    promotion: u8,
-}
+/// As they are.
+struct Plainly;
 
-impl Step {
-    fn of(m: Move) -> Step {
-        let byte = |square: Square| u8::from(square);
-        Step {
-            from: m.from().map_or(0, byte),
-            to: byte(m.to()),
-            promotion: m.promotion().map_or(0, |role| role as u8),
-        }
+impl Coding for Plainly {
+    type Code = Key;
+
+    fn code(&self, key: Key) -> Option<Key> {
+        Some(key)
     }
 
-    fn find(self, position: &Chess) -> Option<Move> {
-        position.legal_moves().into_iter().find(|&m| Step::of(m) == self)
+    fn key(&self, code: Key) -> Key {
+        code
+    }
+
+    fn after(&self, key: Key, _: Key, m: Move, turn: Color) -> Option<Key> {
+        Some(key.after(m, turn))
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    /// To be looked at.
-    Open,
-    /// The same, and it came by a pawn move or capture: new regions may have closed.
-    Changed,
-    /// Its moves have been generated, or it is known to lead nowhere.
-    Done,
+impl Coding for Frame {
+    type Code = Packed;
+
+    fn code(&self, key: Key) -> Option<Packed> {
+        self.pack(key)
+    }
+
+    fn key(&self, code: Packed) -> Key {
+        self.key(code)
+    }
+
+    fn after(&self, _: Key, code: Packed, m: Move, turn: Color) -> Option<Packed> {
+        self.after(code, m, turn)
+    }
 }
 
-struct Search<'a> {
+struct Search<'a, C: Coding> {
     root: &'a Chess,
     side: Color,
     mode: CastlingMode,
+    coding: C,
+    /// Positions the budget has.
     limit: usize,
     /// Positions visited before the search began anew.
     before: u32,
+    /// Positions beyond this number are not weighed any more.
+    scored: usize,
     /// Work units left, of `all_work`.
     work: u64,
     all_work: u64,
-    nodes: Vec<Node>,
-    /// Open addressing over `nodes`, entries are index + 1.
-    table: Vec<u32>,
+    store: Store<C::Code>,
     open: Open,
     /// Positions a region closes; the regions are made again for the certificate.
     leaves: Vec<u32>,
@@ -161,19 +162,21 @@ enum Expanded {
     Full,
 }
 
-impl<'a> Search<'a> {
-    fn new(root: &'a Chess, side: Color, budget: Budget) -> Search<'a> {
+impl<'a> Search<'a, Plainly> {
+    fn new(root: &'a Chess, side: Color, budget: Budget) -> Search<'a, Plainly> {
         let work = u64::from(budget.nodes()) * WORK_PER_NODE;
+        let limit = budget.nodes() as usize;
         let mut search = Search {
             root,
             side,
             mode: root.castles().mode(),
-            limit: budget.nodes() as usize,
+            coding: Plainly,
+            limit,
             before: 0,
+            scored: SCORED,
             work,
             all_work: work,
-            nodes: Vec::with_capacity(512),
-            table: vec![0; 1024],
+            store: Store::new(limit),
             open: Open::default(),
             leaves: Vec::new(),
             regions: false,
@@ -184,36 +187,93 @@ impl<'a> Search<'a> {
         let men = Key::of(root).men();
         search.minor = (*men.colors.get(side) & men.roles.pawn).is_empty();
         search.patterns = pattern::patterns(&men, side, PATTERNS);
-        search.begin(&men);
+        search.begin();
         search
     }
 
-    fn begin(&mut self, men: &Men) {
-        self.insert(Key::of(self.root), 0, None, State::Open);
-        self.open.push(0, self.scores(men));
-        self.open.settle();
+    fn run(mut self) -> Winnable {
+        if let Some(verdict) = self.until(QUICK) {
+            return verdict;
+        }
+        self.regions = true;
+        if let Some(region) = self.root_region() {
+            return self.no(Proof::Region(Box::new(region)));
+        }
+        if self.closes_early() {
+            self.again();
+        }
+        match Frame::of(self.root) {
+            Some(frame) => self.recoded(frame),
+            None => {
+                self.limit = wide(self.limit);
+                self.scored = wide(self.scored);
+                self.end()
+            }
+        }
+    }
+
+    /// Goes on with shorter keys.
+    fn recoded(self, frame: Frame) -> Winnable {
+        let Some(store) = self.store.recode(self.limit, |key| frame.pack(key)) else {
+            return self.end();
+        };
+        let search = Search {
+            root: self.root,
+            side: self.side,
+            mode: self.mode,
+            coding: frame,
+            limit: self.limit,
+            before: self.before,
+            scored: self.scored,
+            work: self.work,
+            all_work: self.all_work,
+            store,
+            open: self.open,
+            leaves: self.leaves,
+            regions: self.regions,
+            minor: self.minor,
+            patterns: self.patterns,
+            tries: self.tries,
+        };
+        search.end()
+    }
+}
+
+impl<C: Coding> Search<'_, C> {
+    /// The root as the first position.
+    fn begin(&mut self) {
+        let key = Key::of(self.root);
+        if let Some(code) = self.coding.code(key) {
+            self.store.insert(code, code.hash(), 0, State::Open);
+            self.open.push(0, self.scores(&key.men()));
+            self.open.settle();
+        }
     }
 
     /// Begins anew, now with regions: what was visited beyond a position that a region closes need
     /// not be followed.
     fn again(&mut self) {
         self.before = self.count();
-        self.limit = self.limit.saturating_sub(self.nodes.len()).max(1);
-        self.nodes.clear();
-        self.table.fill(0);
+        self.limit = self.limit.saturating_sub(self.before as usize).max(1);
+        self.store.clear();
         self.open = Open::default();
-        self.begin(&Key::of(self.root).men());
+        self.begin();
+    }
+
+    fn key(&self, index: u32) -> Key {
+        self.coding.key(self.store.code(index))
     }
 
     /// Whether a region closes one of the first positions that came by a pawn move or capture.
     fn closes_early(&mut self) -> bool {
-        let changed = |node: &Node| {
-            let count = |key: Key| key.men().colors.map(Bitboard::count);
-            let (before, now) = (self.nodes[node.parent as usize].key, node.key);
-            count(before) != count(now) || before.men().roles.pawn != now.men().roles.pawn
+        let changed = |&at: &u32| {
+            let (before, now) = (self.key(self.store.parent(at)).men(), self.key(at).men());
+            before.roles.pawn != now.roles.pawn
+                || before.colors.map(Bitboard::count) != now.colors.map(Bitboard::count)
         };
-        let early = self.nodes.iter().filter(|node| changed(node)).take(EARLY);
-        let early: Vec<Key> = early.map(|node| node.key).collect();
+        let most = EARLY.min(usize::try_from(self.work / REGION_WORK / 4).unwrap_or(EARLY));
+        let early: Vec<Key> =
+            (0..self.count()).filter(changed).take(most).map(|at| self.key(at)).collect();
         early.into_iter().any(|key| {
             self.work = self.work.saturating_sub(REGION_WORK);
             let Some(position) = key.men().position(self.mode) else { return false };
@@ -221,23 +281,25 @@ impl<'a> Search<'a> {
         })
     }
 
-    fn run(mut self) -> Winnable {
-        while let Some(index) = self.next() {
+    /// Looks at positions until there are so many; then, or if the budget is spent before, nothing.
+    fn until(&mut self, many: usize) -> Option<Winnable> {
+        while (self.count() as usize) < many {
+            let Some(index) = self.next() else { return Some(self.exhausted()) };
             match self.expand(index) {
-                Expanded::Mate(at) => return self.found(at),
-                Expanded::Full => return self.unknown(),
+                Expanded::Mate(at) => return Some(self.found(at)),
+                Expanded::Full => return Some(self.unknown()),
                 Expanded::Next => {}
             }
-            if !self.regions && self.nodes.len() >= QUICK {
-                self.regions = true;
-                if let Some(region) = self.root_region() {
-                    return self.no(Proof::Region(Box::new(region)));
-                }
-                if self.closes_early() {
-                    self.again();
-                }
-            }
         }
+        None
+    }
+
+    fn end(mut self) -> Winnable {
+        self.until(usize::MAX).unwrap_or_else(|| self.unknown())
+    }
+
+    /// Everything has been seen.
+    fn exhausted(&self) -> Winnable {
         let forced = self.forced();
         let states = self.count();
         let Some(leaves) = self.leaf_regions() else { return self.unknown() };
@@ -266,7 +328,7 @@ impl<'a> Search<'a> {
     /// The positions closed by regions, with their regions.
     fn leaf_regions(&self) -> Option<Vec<(Chess, Region)>> {
         let leaf = |&index: &u32| {
-            let position = self.nodes[index as usize].key.men().position(self.mode)?;
+            let position = self.key(index).men().position(self.mode)?;
             let region = region::prove(&position, self.side)?;
             Some((position, region))
         };
@@ -283,7 +345,7 @@ impl<'a> Search<'a> {
     }
 
     fn count(&self) -> u32 {
-        u32::try_from(self.nodes.len()).unwrap_or(u32::MAX)
+        self.store.count()
     }
 
     fn visited(&self) -> u32 {
@@ -291,17 +353,19 @@ impl<'a> Search<'a> {
     }
 
     fn next(&mut self) -> Option<u32> {
-        let (count, nodes) = (self.count(), &self.nodes);
-        let open = |index: u32| nodes[index as usize].state != State::Done;
+        let (count, store) = (self.count(), &self.store);
+        let open = |index: u32| store.state(index) != State::Done;
         self.open.next(!self.regions, count, open)
     }
 
     fn expand(&mut self, index: u32) -> Expanded {
-        let men = self.nodes[index as usize].key.men();
+        let code = self.store.code(index);
+        let key = self.coding.key(code);
+        let men = key.men();
         let Some(position) = men.position(self.mode) else { return Expanded::Full };
         let moves = position.legal_moves();
-        let state = self.nodes[index as usize].state;
-        self.nodes[index as usize].state = State::Done;
+        let state = self.store.state(index);
+        self.store.done(index);
         if moves.is_empty() {
             let mated = position.turn() != self.side && position.is_check();
             return if mated { Expanded::Mate(index) } else { Expanded::Next };
@@ -322,15 +386,16 @@ impl<'a> Search<'a> {
             return Expanded::Full;
         }
         self.work -= work;
-        let key = self.nodes[index as usize].key;
         for &m in &moves {
             let child = if key.plain(m) {
-                key.after(m, position.turn())
+                self.coding.after(key, code, m, position.turn())
             } else {
                 let mut child = position.clone();
                 child.play_unchecked(m);
-                Key::of(&child)
+                self.coding.code(Key::of(&child))
             };
+            // What cannot be coded, were there such a thing, would be unknown.
+            let Some(child) = child else { return Expanded::Full };
             if !self.reach(index, m, child) {
                 return Expanded::Full;
             }
@@ -340,31 +405,37 @@ impl<'a> Search<'a> {
     }
 
     /// Notes a child; `false` if the budget is spent.
-    fn reach(&mut self, parent: u32, m: Move, key: Key) -> bool {
-        if self.seen(key) {
+    fn reach(&mut self, parent: u32, m: Move, code: C::Code) -> bool {
+        let (seen, hash) = self.store.seen(code);
+        if seen {
             return true;
         }
-        if self.nodes.len() >= self.limit {
+        if self.count() as usize >= self.limit {
             return false;
         }
         let conversion = m.is_capture() || m.is_promotion();
-        let men = key.men();
-        let short = conversion && material::shortage(&men.roles, &men.colors, self.side).is_some();
-        if short && !score::check(&men, self.side) {
-            self.insert(key, parent, Some(m), State::Done);
+        let changed = conversion || m.role() == Role::Pawn;
+        let weighed = (self.count() as usize) < self.scored;
+        let state = if changed { State::Changed } else { State::Open };
+        if !conversion && !weighed {
+            let index = self.store.insert(code, hash, parent, state);
+            self.open.push_plain(index);
             return true;
         }
-        let changed = conversion || m.role() == Role::Pawn;
-        let index =
-            self.insert(key, parent, Some(m), if changed { State::Changed } else { State::Open });
-        if self.nodes.len() < SCORED {
+        let men = self.coding.key(code).men();
+        let short = conversion && material::shortage(&men.roles, &men.colors, self.side).is_some();
+        if short && !score::check(&men, self.side) {
+            self.store.insert(code, hash, parent, State::Done);
+            return true;
+        }
+        let index = self.store.insert(code, hash, parent, state);
+        if weighed {
             let scores = self.scores(&men);
             self.open.push(index, scores);
-        } else {
-            if self.nodes.len() == SCORED {
-                self.open.settle();
+            if self.count() as usize >= self.scored {
                 self.open.forget_scores();
             }
+        } else {
             self.open.push_plain(index);
         }
         true
@@ -394,13 +465,18 @@ impl<'a> Search<'a> {
         let mut path = Vec::new();
         while index != 0 {
             path.push(index);
-            index = self.nodes[index as usize].parent;
+            index = self.store.parent(index);
         }
         let mut here = self.root.clone();
         let mut line = Vec::with_capacity(path.len());
         for index in path.into_iter().rev() {
-            let m = self.nodes[index as usize].step.find(&here)?;
-            here.play_unchecked(m);
+            let key = self.key(index);
+            let (m, next) = here.legal_moves().into_iter().find_map(|m| {
+                let mut next = here.clone();
+                next.play_unchecked(m);
+                (Key::of(&next) == key).then_some((m, next))
+            })?;
+            here = next;
             line.push(m);
         }
         Some(line)
@@ -408,58 +484,18 @@ impl<'a> Search<'a> {
 
     /// The moves from the root, if each was the only one.
     fn forced(&self) -> Vec<Move> {
-        let chain = self.nodes.iter().enumerate().skip(1);
-        if !chain.clone().all(|(at, node)| node.parent as usize + 1 == at) {
+        if !(1..self.count()).all(|at| self.store.parent(at) + 1 == at) {
             return Vec::new();
         }
         self.line(self.count() - 1).unwrap_or_default()
     }
-
-    fn seen(&self, key: Key) -> bool {
-        let mask = self.table.len() - 1;
-        let mut slot = first_slot(key, mask);
-        loop {
-            match self.table[slot] {
-                0 => return false,
-                entry if self.nodes[entry as usize - 1].key == key => return true,
-                _ => slot = (slot + 1) & mask,
-            }
-        }
-    }
-
-    fn insert(&mut self, key: Key, parent: u32, m: Option<Move>, state: State) -> u32 {
-        let index = self.count();
-        let step = m.map_or_else(Step::default, Step::of);
-        if self.nodes.len() == self.nodes.capacity() {
-            // Doubling at first; then room for many at once, as copying would need both for a while.
-            // Never beyond the budget: the memory stated there is kept.
-            let more = if self.nodes.len() < FEW { self.nodes.len() } else { MANY };
-            let more = more.min(self.limit.saturating_sub(self.nodes.len()));
-            self.nodes.reserve_exact(more.max(1));
-        }
-        self.nodes.push(Node { key, parent, step, state });
-        if self.nodes.len() * 4 > self.table.len() * 3 {
-            let slots = self.table.len() * 2;
-            self.table = Vec::new();
-            self.table = vec![0; slots];
-            for at in 0..=index {
-                self.link(at);
-            }
-        } else {
-            self.link(index);
-        }
-        index
-    }
-
-    fn link(&mut self, at: u32) {
-        let mask = self.table.len() - 1;
-        let mut slot = first_slot(self.nodes[at as usize].key, mask);
-        while self.table[slot] != 0 {
-            slot = (slot + 1) & mask;
-        }
-        self.table[slot] = at + 1;
-    }
 }
+
+/// How many positions under long keys take the memory of so many under short ones.
+const fn wide(short: usize) -> usize {
+    short / 8 * 5
+}
+
 #[cfg(test)]
 mod tests {
     use shakmaty::{Bitboard, CastlingMode, Chess, Color, fen::Fen};
