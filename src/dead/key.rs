@@ -8,7 +8,7 @@ use std::num::NonZeroU32;
 
 use shakmaty::{
     Bitboard, Board, ByColor, ByRole, CastlingMode, Chess, Color, FromSetup, Move, Position, Role,
-    Setup,
+    Setup, Square,
 };
 
 use super::store::Code;
@@ -145,6 +145,16 @@ impl Code for Key {
 }
 
 impl Men {
+    /// Whether somebody may still castle, or capture en passant.
+    pub(super) fn has_rights(&self) -> bool {
+        (self.castling | self.en_passant).any()
+    }
+
+    /// What stands there.
+    pub(super) fn role_on(&self, square: Square) -> Option<Role> {
+        Role::ALL.into_iter().find(|&role| self.roles.get(role).contains(square))
+    }
+
     /// The men as a board.
     pub(super) fn board(&self) -> Option<Board> {
         Board::try_from_bitboards(self.roles, self.colors).ok()

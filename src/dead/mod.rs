@@ -20,6 +20,7 @@ mod key;
 mod material;
 mod minor;
 mod mobility;
+mod moves;
 mod open;
 mod opening;
 mod packed;

@@ -1,8 +1,13 @@
-//! A position as an exact 128-bit key, where few men are left that can move or vanish.
+//! A position as a short exact key: 128 bits where few men are left that can move or vanish, else 192.
 //!
 //! In: what stays for good ([`Frame`]) and a [`Key`]. Out: a [`Packed`] key, from which the same
 //! [`Key`] comes back. Two positions of one frame are the same iff their packed keys are. What does
 //! not fit the frame is refused, never cut off.
+
+use std::{
+    marker::PhantomData,
+    ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr},
+};
 
 use shakmaty::{Bitboard, Chess, Color, Move, Position, Role};
 
@@ -12,145 +17,230 @@ use super::{
     store::Code,
 };
 
-/// Men beside those that stay: a nibble each, and one for a right to capture en passant.
-const MEN: u32 = 15;
 /// The kind of the king of the side to move.
-const TO_MOVE: u64 = 7;
+const TO_MOVE: u8 = 7;
+
+/// The kinds of the men, four bits each, as one number to reckon with.
+pub(super) trait Kinds:
+    Copy
+    + Eq
+    + From<u8>
+    + Shl<u32, Output = Self>
+    + Shr<u32, Output = Self>
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + Not<Output = Self>
+{
+    /// As it is kept.
+    type Kept: Copy + Eq + std::fmt::Debug;
+    /// How many there is room for, one of them for a right to capture en passant.
+    const MEN: usize;
+    /// The lowest bit of each.
+    const EACH: Self;
+
+    fn keep(self) -> Self::Kept;
+
+    fn kept(kept: Self::Kept) -> Self;
+
+    /// The lowest eight bits.
+    fn low(self) -> u8;
+
+    /// All bits, mixed.
+    fn mixed(self) -> u64;
+}
+
+impl Kinds for u64 {
+    type Kept = u64;
+    const MEN: usize = 16;
+    const EACH: u64 = 0x1111_1111_1111_1111;
+
+    fn keep(self) -> u64 {
+        self
+    }
+
+    fn kept(kept: u64) -> u64 {
+        kept
+    }
+
+    fn low(self) -> u8 {
+        self.to_le_bytes()[0]
+    }
+
+    fn mixed(self) -> u64 {
+        self
+    }
+}
+
+impl Kinds for u128 {
+    type Kept = [u64; 2];
+    const MEN: usize = 32;
+    const EACH: u128 = 0x1111_1111_1111_1111_1111_1111_1111_1111;
+
+    fn keep(self) -> [u64; 2] {
+        let half = |number: u128| u64::try_from(number & u128::from(u64::MAX)).unwrap_or(0);
+        [half(self), half(self >> 64)]
+    }
+
+    fn kept([low, high]: [u64; 2]) -> u128 {
+        u128::from(low) | u128::from(high) << 64
+    }
+
+    fn low(self) -> u8 {
+        self.to_le_bytes()[0]
+    }
+
+    fn mixed(self) -> u64 {
+        let [low, high] = self.keep();
+        low ^ high.wrapping_mul(0x1656_67b1_9e37_79f9).rotate_left(31)
+    }
+}
 
 /// The men that never move and are never captured.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
+pub(super) struct Frame<K> {
     planes: [u64; 4],
     squares: u64,
+    kinds: PhantomData<K>,
 }
 
 /// The squares of all other men, and their kinds in the order of the squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Packed {
+pub(super) struct Packed<T> {
     squares: u64,
-    kinds: u64,
+    kinds: T,
 }
 
-impl Frame {
+impl<K: Kinds> Frame<K> {
     /// What stays for good in all that follows `position`; `None` if too little does.
-    pub(super) fn of(position: &Chess) -> Option<Frame> {
+    pub(super) fn of(position: &Chess) -> Option<Frame<K>> {
         let men = mobility::everything(position);
         let stays = |man: &&Man| man.fixed() && man.piece.role != Role::King;
         let squares: Bitboard = men.iter().filter(stays).map(|man| man.origin).collect();
         let planes = Key::of(position).planes().map(|plane| plane & squares.0);
         let moving = position.board().occupied().count() - squares.count();
-        (moving <= MEN as usize).then_some(Frame { planes, squares: squares.0 })
+        let frame = Frame { planes, squares: squares.0, kinds: PhantomData };
+        (moving < K::MEN).then_some(frame)
     }
 
     /// The packed key, if the position is one of this frame.
-    pub(super) fn pack(&self, key: Key) -> Option<Packed> {
+    pub(super) fn pack(&self, key: Key) -> Option<Packed<K::Kept>> {
         let planes = key.planes();
         if planes.map(|plane| plane & self.squares) != self.planes {
             return None;
         }
         let squares = (planes[0] | planes[1] | planes[2] | planes[3]) & !self.squares;
-        if squares.count_ones() > MEN + 1 {
+        if squares.count_ones() as usize > K::MEN {
             return None;
         }
-        let (mut left, mut kinds, mut shift) = (squares, 0, 0);
+        let (mut left, mut kinds, mut shift) = (squares, K::from(0), 0);
         while left != 0 {
             let square = left.trailing_zeros();
-            let kind = (planes[0] >> square & 1)
-                | (planes[1] >> square & 1) << 1
-                | (planes[2] >> square & 1) << 2
-                | (planes[3] >> square & 1) << 3;
-            kinds |= kind << shift;
+            let bit = |plane: usize| u8::from(planes[plane] >> square & 1 == 1) << plane;
+            kinds = kinds | K::from(bit(0) | bit(1) | bit(2) | bit(3)) << shift;
             shift += 4;
             left &= left - 1;
         }
-        Some(Packed { squares, kinds })
+        Some(Packed { squares, kinds: kinds.keep() })
     }
 
     /// The key again.
-    pub(super) fn key(&self, packed: Packed) -> Key {
-        let mut planes = self.planes;
-        let (mut left, mut kinds) = (packed.squares, packed.kinds);
+    pub(super) fn key(&self, packed: Packed<K::Kept>) -> Key {
+        let [mut p0, mut p1, mut p2, mut p3] = self.planes;
+        let (mut left, mut kinds) = (packed.squares, K::kept(packed.kinds));
         while left != 0 {
+            let kind = u64::from(kinds.low());
             let square = left.trailing_zeros();
-            for (bit, plane) in planes.iter_mut().enumerate() {
-                *plane |= (kinds >> bit & 1) << square;
-            }
-            kinds >>= 4;
+            p0 |= (kind & 1) << square;
+            p1 |= (kind >> 1 & 1) << square;
+            p2 |= (kind >> 2 & 1) << square;
+            p3 |= (kind >> 3 & 1) << square;
+            kinds = kinds >> 4;
             left &= left - 1;
         }
-        Key::from_planes(planes)
+        Key::from_planes([p0, p1, p2, p3])
     }
 
     /// The packed key after a [plain](Key::plain) move by `color`; `None` if it leaves the frame.
-    pub(super) fn after(&self, packed: Packed, m: Move, color: Color) -> Option<Packed> {
+    pub(super) fn after(
+        &self,
+        packed: Packed<K::Kept>,
+        m: Move,
+        color: Color,
+    ) -> Option<Packed<K::Kept>> {
         let Move::Normal { role, from, to, promotion, .. } = m else { return None };
         let (from, to) = (1u64 << from.to_u32(), 1u64 << to.to_u32());
         if self.squares & (from | to) != 0 {
             return None;
         }
-        let mut next = packed;
+        let mut next = Packed { squares: packed.squares, kinds: K::kept(packed.kinds) };
         next.remove(from);
         if next.squares & to != 0 {
             next.remove(to);
         }
-        let dark = if color.is_black() { 8 } else { 0 };
-        let kind = if role == Role::King { TO_MOVE } else { promotion.unwrap_or(role) as u64 };
-        next.insert(to, kind | dark);
+        let kind = if role == Role::King { TO_MOVE } else { promotion.unwrap_or(role) as u8 };
+        next.insert(to, kind | if color.is_black() { 8 } else { 0 });
         next.pass();
-        Some(next)
+        Some(Packed { squares: next.squares, kinds: next.kinds.keep() })
     }
 }
 
-impl Packed {
+impl<K: Kinds> Packed<K> {
     fn place(self, square: u64) -> u32 {
         4 * (self.squares & (square - 1)).count_ones()
     }
 
+    fn below(self, at: u32) -> K {
+        self.kinds & !(!K::from(0) << at)
+    }
+
     fn remove(&mut self, square: u64) {
         let at = self.place(square);
-        let below = self.kinds & ((1 << at) - 1);
-        self.kinds = below | (self.kinds >> at >> 4) << at;
+        self.kinds = self.below(at) | (self.kinds >> at >> 4) << at;
         self.squares &= !square;
     }
 
-    fn insert(&mut self, square: u64, kind: u64) {
+    fn insert(&mut self, square: u64, kind: u8) {
         let at = self.place(square);
-        let below = self.kinds & ((1 << at) - 1);
-        self.kinds = below | kind << at | (self.kinds >> at) << at << 4;
+        self.kinds = self.below(at) | K::from(kind) << at | (self.kinds >> at) << at << 4;
         self.squares |= square;
     }
 
     /// The other king is the one to move: its kind is 7, the other's 6.
     fn pass(&mut self) {
-        // A king's nibble alone has both middle bits set (2 and 4), other kinds at most one.
-        let kings = (self.kinds >> 1) & (self.kinds >> 2) & 0x1111_1111_1111_1111;
-        let before = self.kinds & kings;
-        self.kinds ^= kings;
-        debug_assert!(kings.count_ones() == 2 && before.count_ones() <= 1);
-    }
-
-    /// A number well spread.
-    fn spread(self) -> u64 {
-        let mut hash = self.squares.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        hash = (hash.rotate_left(29) ^ self.kinds).wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
-        hash ^ hash >> 32
+        // Only a king's kind has both the second and the third bit.
+        let kings = (self.kinds >> 1) & (self.kinds >> 2) & K::EACH;
+        self.kinds = self.kinds ^ kings;
     }
 }
 
-impl Code for Packed {
+impl Code for Packed<u64> {
     fn hash(self) -> u64 {
-        self.spread()
+        spread(self.squares, self.kinds)
     }
+}
+
+impl Code for Packed<[u64; 2]> {
+    fn hash(self) -> u64 {
+        spread(self.squares, u128::kept(self.kinds).mixed())
+    }
+}
+
+/// A number well spread.
+fn spread(squares: u64, kinds: u64) -> u64 {
+    let mut hash = squares.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    hash = (hash.rotate_left(29) ^ kinds).wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
+    hash ^ hash >> 32
 }
 
 #[cfg(test)]
 mod tests {
     use shakmaty::{CastlingMode, Chess, Position, fen::Fen};
 
-    use super::{Frame, Key};
+    use super::{Frame, Key, Kinds};
 
     /// How many positions were packed.
-    fn walk(frame: &Frame, position: &Chess, depth: u32) -> u32 {
+    fn walk<K: Kinds>(frame: &Frame<K>, position: &Chess, depth: u32) -> u32 {
         let key = Key::of(position);
         let packed = frame.pack(key).unwrap();
         assert_eq!(frame.key(packed), key);
@@ -179,11 +269,16 @@ mod tests {
         ] {
             let fen: Fen = fen.parse().unwrap();
             let position = fen.into_position(CastlingMode::Standard).unwrap();
-            let frame = Frame::of(&position).unwrap();
+            let frame = Frame::<u64>::of(&position).unwrap();
+            assert!(walk(&frame, &position, 3) > 20);
+            let frame = Frame::<u128>::of(&position).unwrap();
             assert!(walk(&frame, &position, 3) > 20);
         }
-        let full = Frame::of(&Chess::default());
-        assert!(full.is_none());
+        assert!(Frame::<u64>::of(&Chess::default()).is_none());
+        assert!(Frame::<u128>::of(&Chess::default()).is_none());
+        let many = "r1b1kbnr/pppp1ppp/2n5/4p3/4P2q/2N2N2/PPPP1PPP/R1BQKB1R w KQkq - 0 1";
+        let many = many.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap();
+        assert!(walk(&Frame::<u128>::of(&many).unwrap(), &many, 3) > 20);
     }
 
     #[test]
@@ -192,7 +287,7 @@ mod tests {
             fen.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap()
         };
         let wall = read("4k3/8/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/8/4K3 w - - 0 1");
-        let frame = Frame::of(&wall).unwrap();
+        let frame = Frame::<u64>::of(&wall).unwrap();
         assert!(frame.pack(Key::of(&wall)).is_some());
         let broken = read("4k3/8/1p1p1p1p/pPpPpPpP/P1P1P3/8/8/4K3 w - - 0 1");
         assert!(frame.pack(Key::of(&broken)).is_none());

@@ -9,9 +9,9 @@ use shakmaty::{Bitboard, CastlingMode, Chess, Color, Move, Position, Role};
 use super::{
     Budget, Certificate, Enumeration, Proof, Winnable, aim, dive,
     key::{Key, Men},
-    material,
+    material, moves,
     open::{Open, Scores},
-    packed::{Frame, Packed},
+    packed::{Frame, Kinds, Packed},
     pattern::{self, Pattern},
     region::{self, Region},
     score,
@@ -110,18 +110,21 @@ impl Coding for Plainly {
     }
 }
 
-impl Coding for Frame {
-    type Code = Packed;
+impl<K: Kinds> Coding for Frame<K>
+where
+    Packed<K::Kept>: Code,
+{
+    type Code = Packed<K::Kept>;
 
-    fn code(&self, key: Key) -> Option<Packed> {
+    fn code(&self, key: Key) -> Option<Self::Code> {
         self.pack(key)
     }
 
-    fn key(&self, code: Packed) -> Key {
+    fn key(&self, code: Self::Code) -> Key {
         self.key(code)
     }
 
-    fn after(&self, _: Key, code: Packed, m: Move, turn: Color) -> Option<Packed> {
+    fn after(&self, _: Key, code: Self::Code, m: Move, turn: Color) -> Option<Self::Code> {
         self.after(code, m, turn)
     }
 }
@@ -202,18 +205,25 @@ impl<'a> Search<'a, Plainly> {
         if self.closes_early() {
             self.again();
         }
-        match Frame::of(self.root) {
-            Some(frame) => self.recoded(frame),
-            None => {
-                self.limit = wide(self.limit);
-                self.scored = wide(self.scored);
-                self.end()
-            }
+        if let Some(frame) = Frame::<u64>::of(self.root) {
+            return self.recoded(frame);
         }
+        // Keys of 24 bytes, or even 32: what they take more is made up for by fewer positions.
+        if let Some(frame) = Frame::<u128>::of(self.root) {
+            self.limit = self.limit / 32 * 26;
+            self.scored = self.scored / 32 * 27;
+            return self.recoded(frame);
+        }
+        self.limit = self.limit / 32 * 20;
+        self.scored = self.scored / 32 * 22;
+        self.end()
     }
 
     /// Goes on with shorter keys.
-    fn recoded(self, frame: Frame) -> Winnable {
+    fn recoded<K: Kinds>(self, frame: Frame<K>) -> Winnable
+    where
+        Packed<K::Kept>: Code,
+    {
         let Some(store) = self.store.recode(self.limit, |key| frame.pack(key)) else {
             return self.end();
         };
@@ -362,12 +372,17 @@ impl<C: Coding> Search<'_, C> {
         let code = self.store.code(index);
         let key = self.coding.key(code);
         let men = key.men();
-        let Some(position) = men.position(self.mode) else { return Expanded::Full };
-        let moves = position.legal_moves();
+        let (moves, check) = match moves::legal(&men) {
+            Some(found) => found,
+            None => match men.position(self.mode) {
+                Some(position) => (position.legal_moves(), position.is_check()),
+                None => return Expanded::Full,
+            },
+        };
         let state = self.store.state(index);
         self.store.done(index);
         if moves.is_empty() {
-            let mated = position.turn() != self.side && position.is_check();
+            let mated = men.turn != self.side && check;
             return if mated { Expanded::Mate(index) } else { Expanded::Next };
         }
         if material::shortage(&men.roles, &men.colors, self.side).is_some() {
@@ -376,6 +391,7 @@ impl<C: Coding> Search<'_, C> {
         if state == State::Changed && self.may_try_region() {
             self.tries += 1;
             self.work = self.work.saturating_sub(REGION_WORK);
+            let Some(position) = men.position(self.mode) else { return Expanded::Full };
             if region::prove(&position, self.side).is_some() {
                 self.leaves.push(index);
                 return Expanded::Next;
@@ -386,33 +402,38 @@ impl<C: Coding> Search<'_, C> {
             return Expanded::Full;
         }
         self.work -= work;
-        for &m in &moves {
-            let child = if key.plain(m) {
-                self.coding.after(key, code, m, position.turn())
+        self.children(index, key, &men, &moves)
+    }
+
+    fn children(&mut self, index: u32, key: Key, men: &Men, moves: &[Move]) -> Expanded {
+        let code = self.store.code(index);
+        for &m in moves {
+            let (child, after) = if key.plain(m) {
+                (self.coding.after(key, code, m, men.turn), None)
             } else {
-                let mut child = position.clone();
+                let Some(mut child) = men.position(self.mode) else { return Expanded::Full };
                 child.play_unchecked(m);
-                self.coding.code(Key::of(&child))
+                let after = Key::of(&child);
+                (self.coding.code(after), Some(after))
             };
             // What cannot be coded, were there such a thing, would be unknown.
             let Some(child) = child else { return Expanded::Full };
-            if !self.reach(index, m, child) {
+            let (seen, hash) = self.store.seen(child);
+            if seen {
+                continue;
+            }
+            if self.count() as usize >= self.limit {
                 return Expanded::Full;
             }
+            let after = after.unwrap_or_else(|| key.after(m, men.turn));
+            self.add(index, m, child, hash, after);
         }
         self.open.settle();
         Expanded::Next
     }
 
-    /// Notes a child; `false` if the budget is spent.
-    fn reach(&mut self, parent: u32, m: Move, code: C::Code) -> bool {
-        let (seen, hash) = self.store.seen(code);
-        if seen {
-            return true;
-        }
-        if self.count() as usize >= self.limit {
-            return false;
-        }
+    /// Notes a child that has not been seen.
+    fn add(&mut self, parent: u32, m: Move, code: C::Code, hash: u64, key: Key) {
         let conversion = m.is_capture() || m.is_promotion();
         let changed = conversion || m.role() == Role::Pawn;
         let weighed = (self.count() as usize) < self.scored;
@@ -420,13 +441,13 @@ impl<C: Coding> Search<'_, C> {
         if !conversion && !weighed {
             let index = self.store.insert(code, hash, parent, state);
             self.open.push_plain(index);
-            return true;
+            return;
         }
-        let men = self.coding.key(code).men();
+        let men = key.men();
         let short = conversion && material::shortage(&men.roles, &men.colors, self.side).is_some();
         if short && !score::check(&men, self.side) {
             self.store.insert(code, hash, parent, State::Done);
-            return true;
+            return;
         }
         let index = self.store.insert(code, hash, parent, state);
         if weighed {
@@ -438,7 +459,6 @@ impl<C: Coding> Search<'_, C> {
         } else {
             self.open.push_plain(index);
         }
-        true
     }
 
     /// How near a mate it looks: by flight squares, and by the nearest picture.
@@ -489,11 +509,6 @@ impl<C: Coding> Search<'_, C> {
         }
         self.line(self.count() - 1).unwrap_or_default()
     }
-}
-
-/// How many positions under long keys take the memory of so many under short ones.
-const fn wide(short: usize) -> usize {
-    short / 8 * 5
 }
 
 #[cfg(test)]
