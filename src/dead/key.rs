@@ -63,19 +63,28 @@ impl Key {
     }
 
     /// Whether [`Key::after`] may be used for this move: nothing about castling or en passant in
-    /// it, before or after.
+    /// it, before or after (a double step counts if no enemy pawn stands beside its end).
     pub(super) fn plain(self, m: Move) -> bool {
         let [p0, p1, p2, p3] = self.0;
         let rights = p0 & !p1 & !p2 & u64::from(Bitboard::BACKRANKS);
         let en_passant = p3 & !(p0 | p1 | p2);
-        let double = |from: i32, to: i32| (from - to).abs() == 16;
         rights | en_passant == 0
             && match m {
                 Move::Normal { role, from, to, .. } => {
-                    role != Role::Pawn || !double(from.into(), to.into())
+                    role != Role::Pawn
+                        || i32::from(from).abs_diff(to.into()) != 16
+                        || self.beside(from.to_u32(), to.to_u32()) == 0
                 }
                 _ => false,
             }
+    }
+
+    /// Pawns beside one square, of the other colour than the man on the other.
+    const fn beside(self, man: u32, square: u32) -> u64 {
+        let [p0, p1, p2, p3] = self.0;
+        let pawns = p0 & !p1 & !p2 & if p3 >> man & 1 == 1 { !p3 } else { p3 };
+        let to = 1u64 << square;
+        pawns & (to << 1 & 0xfefe_fefe_fefe_fefe | to >> 1 & 0x7f7f_7f7f_7f7f_7f7f)
     }
 
     /// The key after a [plain](Key::plain) move by `color`.

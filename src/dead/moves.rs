@@ -8,10 +8,10 @@ use shakmaty::{Bitboard, Color, Move, MoveList, Rank, Role, Square, attacks};
 
 use super::key::Men;
 
-/// The legal moves of these men; and whether the side to move is in check.
+/// Puts the legal moves of these men into an empty list; whether the side to move is in check.
 ///
 /// `None` if a right to castle or to capture en passant is left, or a king is missing.
-pub(super) fn legal(men: &Men) -> Option<(MoveList, bool)> {
+pub(super) fn legal(men: &Men, moves: &mut MoveList) -> Option<bool> {
     if men.has_rights() {
         return None;
     }
@@ -25,11 +25,10 @@ pub(super) fn legal(men: &Men) -> Option<(MoveList, bool)> {
         | (attacks::bishop_attacks(king, occupied) & diagonal)
         | (attacks::knight_attacks(king) & men.roles.knight & theirs)
         | (attacks::pawn_attacks(turn, king) & men.roles.pawn & theirs);
-    let mut moves = MoveList::new();
     let view = View { men, own, theirs, occupied, king };
-    view.king_moves(straight, diagonal, &mut moves);
+    view.king_moves(straight, diagonal, moves);
     if checkers.more_than_one() {
-        return Some((moves, true));
+        return Some(true);
     }
     let targets = match checkers.first() {
         Some(checker) => attacks::between(king, checker).with(checker),
@@ -50,10 +49,10 @@ pub(super) fn legal(men: &Men) -> Option<(MoveList, bool)> {
             to &= attacks::ray(king, from);
         }
         if to.any() {
-            view.moves_from(from, to, &mut moves);
+            view.moves_from(from, to, moves);
         }
     }
-    Some((moves, checkers.any()))
+    Some(checkers.any())
 }
 
 struct View<'a> {
@@ -130,7 +129,7 @@ impl View<'_> {
 
 #[cfg(test)]
 mod tests {
-    use shakmaty::{CastlingMode, Chess, Move, Position, fen::Fen};
+    use shakmaty::{CastlingMode, Chess, Move, MoveList, Position, fen::Fen};
 
     use crate::dead::key::Key;
 
@@ -138,7 +137,8 @@ mod tests {
     fn walk(position: &Chess, depth: u32) -> u32 {
         let library = position.legal_moves();
         let mut count = 0;
-        if let Some((ours, check)) = super::legal(&Key::of(position).men()) {
+        let mut ours = MoveList::new();
+        if let Some(check) = super::legal(&Key::of(position).men(), &mut ours) {
             let sorted = |moves: &[Move]| {
                 let mut names: Vec<String> = moves.iter().map(|m| format!("{m:?}")).collect();
                 names.sort();
@@ -163,10 +163,10 @@ mod tests {
         for fen in [
             "r2k3r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R2K3R w - - 0 1",
             "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
-            "r4k1r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w - - 0 1",
+            "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w - - 0 1",
             "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w - - 1 8",
             "8/1n4N1/2k5/8/8/5K2/1N4n1/8 b - - 0 1",
-            "3k4/3r4/8/3B4/8/b1q5/1P6/3K3r w - - 0 1",
+            "3k4/3r4/8/3B4/1b6/2q5/1P1R4/3K3r w - - 0 1",
         ] {
             let fen: Fen = fen.parse().unwrap();
             let position = fen.into_position(CastlingMode::Standard).unwrap();

@@ -276,7 +276,7 @@ mod tests {
         }
         assert!(Frame::<u64>::of(&Chess::default()).is_none());
         assert!(Frame::<u128>::of(&Chess::default()).is_none());
-        let many = "r1b1kbnr/pppp1ppp/2n5/4p3/4P2q/2N2N2/PPPP1PPP/R1BQKB1R w KQkq - 0 1";
+        let many = "r1b1kbnr/pppp1ppp/8/4p3/4P2q/2N2N2/PPPP1PPP/R1BQKB1R w KQkq - 0 1";
         let many = many.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap();
         assert!(walk(&Frame::<u128>::of(&many).unwrap(), &many, 3) > 20);
     }

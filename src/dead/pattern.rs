@@ -109,6 +109,23 @@ impl Pattern {
         cost
     }
 
+    /// Its costs as tables, for many positions.
+    pub(super) fn costs(self, side: Color) -> Costs {
+        let least = |moves: u32| u8::try_from(moves).unwrap_or(u8::MAX);
+        let table = |cost: &dyn Fn(Square) -> u32| Square::ALL.map(|square| least(cost(square)));
+        let (role, to) = self.checker;
+        let blocker = self.blocker.map(|(role, to)| {
+            let pawn = |at| blocker_pawn(at, !side, role, to);
+            (role, table(&|at| moves(role, at, to)), table(&pawn))
+        });
+        Costs {
+            target: table(&|at| at.distance(self.target)),
+            helper: table(&|at| at.distance(self.helper)),
+            checker: (role, table(&|at| moves(role, at, to))),
+            blocker,
+        }
+    }
+
     /// The same with the colours changed.
     fn flipped(self) -> Pattern {
         Pattern {
@@ -173,6 +190,42 @@ impl Pattern {
     }
 }
 
+/// The costs of a pattern, by the squares of the men.
+pub(super) struct Costs {
+    target: [u8; 64],
+    helper: [u8; 64],
+    checker: (Role, [u8; 64]),
+    /// As such a man, and as a pawn.
+    blocker: Option<(Role, [u8; 64], [u8; 64])>,
+}
+
+impl Costs {
+    /// Moves missing to the picture, as [`Pattern::cost`] says.
+    pub(super) fn cost(&self, men: &Men, side: Color) -> u32 {
+        let own = *men.colors.get(side);
+        let theirs = *men.colors.get(!side);
+        let least = |set: Bitboard, table: &[u8; 64]| {
+            let moves = set.into_iter().map(|at| u32::from(table[usize::from(at)]));
+            moves.fold(NEVER, u32::min)
+        };
+        let target = least(men.roles.king & theirs, &self.target);
+        let mut helper = least(men.roles.king & own, &self.helper);
+        if target > 0 {
+            helper = helper.max(4u32.saturating_sub(helper));
+        }
+        let (role, table) = &self.checker;
+        let mut cost = target + helper + least(own & *men.roles.get(*role), table);
+        if let Some((role, table, pawn)) = &self.blocker {
+            let there = match role {
+                Role::Pawn => Bitboard::EMPTY,
+                _ => theirs & *men.roles.get(*role),
+            };
+            cost += least(there, table).min(least(theirs & men.roles.pawn, pawn));
+        }
+        cost
+    }
+}
+
 /// Moves missing until the man on `from` stands there in this role, promoted to it if it is a pawn.
 fn blocker(men: &Men, from: Square, color: Color, role: Role, to: Square) -> u32 {
     if (*men.roles.get(role)).contains(from) && role != Role::Pawn {
@@ -181,6 +234,11 @@ fn blocker(men: &Men, from: Square, color: Color, role: Role, to: Square) -> u32
     if !men.roles.pawn.contains(from) {
         return NEVER;
     }
+    blocker_pawn(from, color, role, to)
+}
+
+/// The same for a pawn.
+fn blocker_pawn(from: Square, color: Color, role: Role, to: Square) -> u32 {
     let (left, goal) = (to_go(color, from), to_go(color, to));
     if role == Role::Pawn {
         return if from.file() == to.file() && left >= goal { left - goal } else { NEVER };

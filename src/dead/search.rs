@@ -4,7 +4,7 @@
 //! order share the set, so when all are exhausted everything that can arise has been seen: that is
 //! the proof by enumeration. There is no deepening and nothing is forgotten.
 
-use shakmaty::{Bitboard, CastlingMode, Chess, Color, Move, Position, Role};
+use shakmaty::{Bitboard, CastlingMode, Chess, Color, Move, MoveList, Position, Role};
 
 use super::{
     Budget, Certificate, Enumeration, Proof, Winnable, aim, dive,
@@ -12,7 +12,7 @@ use super::{
     material, moves,
     open::{Open, Scores},
     packed::{Frame, Kinds, Packed},
-    pattern::{self, Pattern},
+    pattern::{self, Costs, Pattern},
     region::{self, Region},
     score,
     store::{Code, State, Store},
@@ -152,6 +152,8 @@ struct Search<'a, C: Coding> {
     minor: bool,
     /// The pictures aimed at.
     patterns: Vec<Pattern>,
+    /// The same as tables, when they have become worth it.
+    costs: Vec<Costs>,
     /// Regions tried below the root.
     tries: usize,
 }
@@ -185,6 +187,7 @@ impl<'a> Search<'a, Plainly> {
             regions: false,
             minor: false,
             patterns: Vec::new(),
+            costs: Vec::new(),
             tries: 0,
         };
         let men = Key::of(root).men();
@@ -199,6 +202,7 @@ impl<'a> Search<'a, Plainly> {
             return verdict;
         }
         self.regions = true;
+        self.costs = self.patterns.iter().map(|pattern| pattern.costs(self.side)).collect();
         if let Some(region) = self.root_region() {
             return self.no(Proof::Region(Box::new(region)));
         }
@@ -243,6 +247,7 @@ impl<'a> Search<'a, Plainly> {
             regions: self.regions,
             minor: self.minor,
             patterns: self.patterns,
+            costs: self.costs,
             tries: self.tries,
         };
         search.end()
@@ -372,10 +377,14 @@ impl<C: Coding> Search<'_, C> {
         let code = self.store.code(index);
         let key = self.coding.key(code);
         let men = key.men();
-        let (moves, check) = match moves::legal(&men) {
-            Some(found) => found,
+        let mut moves = MoveList::new();
+        let check = match moves::legal(&men, &mut moves) {
+            Some(check) => check,
             None => match men.position(self.mode) {
-                Some(position) => (position.legal_moves(), position.is_check()),
+                Some(position) => {
+                    moves = position.legal_moves();
+                    position.is_check()
+                }
                 None => return Expanded::Full,
             },
         };
@@ -464,7 +473,11 @@ impl<C: Coding> Search<'_, C> {
     /// How near a mate it looks: by flight squares, and by the nearest picture.
     fn scores(&self, men: &Men) -> Scores {
         let loose = score::score(men, self.side);
-        let nearest = self.patterns.iter().map(|pattern| pattern.cost(men, self.side)).min();
+        let nearest = if self.costs.is_empty() {
+            self.patterns.iter().map(|pattern| pattern.cost(men, self.side)).min()
+        } else {
+            self.costs.iter().map(|costs| costs.cost(men, self.side)).min()
+        };
         let aimed = nearest.map(|moves| 8 * moves + loose / 8);
         let (best, other) = match aimed {
             Some(aimed) if self.minor => (aimed, Some(loose)),
