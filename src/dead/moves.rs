@@ -166,7 +166,7 @@ mod tests {
             "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w - - 0 1",
             "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w - - 1 8",
             "8/1n4N1/2k5/8/8/5K2/1N4n1/8 b - - 0 1",
-            "3k4/3r4/8/3B4/1b6/2q5/1P1R4/3K3r w - - 0 1",
+            "3k4/3r4/8/3B4/1b6/2q4r/1P1R4/3K4 w - - 0 1",
         ] {
             let fen: Fen = fen.parse().unwrap();
             let position = fen.into_position(CastlingMode::Standard).unwrap();
