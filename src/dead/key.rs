@@ -154,6 +154,16 @@ impl Code for Key {
 }
 
 impl Men {
+    /// The men of a position without rights; `None` if somebody may castle or capture en passant.
+    pub(super) fn of(position: &Chess) -> Option<Men> {
+        if position.castles().any() || position.maybe_ep_square().is_some() {
+            return None;
+        }
+        let (roles, colors) = position.board().clone().into_bitboards();
+        let (castling, en_passant) = (Bitboard::EMPTY, Bitboard::EMPTY);
+        Some(Men { roles, colors, turn: position.turn(), castling, en_passant })
+    }
+
     /// Whether somebody may still castle, or capture en passant.
     pub(super) fn has_rights(&self) -> bool {
         (self.castling | self.en_passant).any()
