@@ -28,6 +28,8 @@ pub(super) struct Pattern {
     helper: Square,
     checker: (Role, Square),
     blocker: Option<(Role, Square)>,
+    /// Another man of the mating side.
+    second: Option<(Role, Square)>,
 }
 
 /// Every picture by which White mates.
@@ -44,6 +46,44 @@ static PICTURES: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
     found
 });
 
+/// Every picture by which White mates with two minor pieces, one of them a knight.
+static PAIRS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
+    let mut found = Vec::with_capacity(512);
+    for target in [Square::A1, Square::H1, Square::A8, Square::H8] {
+        let zone = king_attacks(target);
+        for helper in around(zone) & !zone & !Bitboard::from_square(target) {
+            for (role, other) in [
+                (Role::Knight, Role::Knight),
+                (Role::Knight, Role::Bishop),
+                (Role::Bishop, Role::Knight),
+            ] {
+                pairs(target, helper, role, other, &mut found);
+            }
+        }
+    }
+    found
+});
+
+/// Adds the pictures with these kings and these two pieces, the first of which checks.
+fn pairs(target: Square, helper: Square, role: Role, other: Role, found: &mut Vec<Pattern>) {
+    let piece = |role| Piece { color: Color::White, role };
+    for from in attacks(target, piece(role), Bitboard::EMPTY).without(helper) {
+        let open = king_attacks(target) & !king_attacks(helper);
+        for gap in open {
+            for place in attacks(gap, piece(other), Bitboard::EMPTY) {
+                let second = Some((other, place));
+                let pattern =
+                    Pattern { target, helper, checker: (role, from), blocker: None, second };
+                let apart = ![helper, from, target].contains(&place);
+                let alone = Pattern { second: None, ..pattern };
+                if apart && pattern.mates() && !alone.mates() {
+                    found.push(pattern);
+                }
+            }
+        }
+    }
+}
+
 /// Adds the pictures with these kings and this checking piece.
 fn checkers(target: Square, helper: Square, role: Role, found: &mut Vec<Pattern>) {
     let piece = Piece { color: Color::White, role };
@@ -55,7 +95,8 @@ fn checkers(target: Square, helper: Square, role: Role, found: &mut Vec<Pattern>
     }
     for from in attacks(target, piece, Bitboard::EMPTY).without(helper) {
         for &blocker in &blockers {
-            let pattern = Pattern { target, helper, checker: (role, from), blocker };
+            let pattern =
+                Pattern { target, helper, checker: (role, from), blocker, second: None };
             if blocker.is_none_or(|(_, square)| square != from) && pattern.mates() {
                 found.push(pattern);
             }
@@ -65,12 +106,25 @@ fn checkers(target: Square, helper: Square, role: Role, found: &mut Vec<Pattern>
 
 /// The `most` pictures nearest to the position, best first; fewer if fewer fit its men.
 pub(super) fn patterns(men: &Men, side: Color, most: usize) -> Vec<Pattern> {
+    nearest(&PICTURES, men, side, most)
+}
+
+/// The same for pictures of two minor pieces.
+pub(super) fn with_two(men: &Men, side: Color, most: usize) -> Vec<Pattern> {
+    let minor = *men.colors.get(side) & (men.roles.knight | men.roles.bishop);
+    if (minor & men.roles.knight).is_empty() || !minor.more_than_one() {
+        return Vec::new();
+    }
+    nearest(&PAIRS, men, side, most)
+}
+
+fn nearest(all: &[Pattern], men: &Men, side: Color, most: usize) -> Vec<Pattern> {
     let own = *men.colors.get(side);
     if (own & (men.roles.queen | men.roles.rook)).any() {
         return Vec::new();
     }
     let mut found: Vec<(u32, Pattern)> = Vec::with_capacity(most + 1);
-    for pattern in &*PICTURES {
+    for pattern in all {
         let pattern = if side.is_white() { *pattern } else { pattern.flipped() };
         let worst = if found.len() < most { NEVER } else { found[most - 1].0 };
         let cost = pattern.cost(men, side);
@@ -101,6 +155,9 @@ impl Pattern {
         }
         let mut cost = target + helper;
         cost += checker.min().unwrap_or(NEVER);
+        if let Some((role, to)) = self.second {
+            cost += second(own & *men.roles.get(role), role, self.checker, to);
+        }
         if let Some((role, to)) = self.blocker {
             let theirs = theirs & (men.roles.pawn | *men.roles.get(role));
             let nearest = theirs.into_iter().map(|at| blocker(men, at, !side, role, to)).min();
@@ -123,6 +180,7 @@ impl Pattern {
             helper: table(&|at| at.distance(self.helper)),
             checker: (role, table(&|at| moves(role, at, to))),
             blocker,
+            second: self.second.map(|(role, to)| (role, to, self.checker)),
         }
     }
 
@@ -133,6 +191,7 @@ impl Pattern {
             helper: self.helper.flip_vertical(),
             checker: (self.checker.0, self.checker.1.flip_vertical()),
             blocker: self.blocker.map(|(role, square)| (role, square.flip_vertical())),
+            second: self.second.map(|(role, square)| (role, square.flip_vertical())),
         }
     }
 
@@ -170,7 +229,15 @@ impl Pattern {
         let occupied = Bitboard::from_square(self.helper).with(from)
             | block.map_or(Bitboard::EMPTY, Bitboard::from_square);
         let piece = Piece { color: side, role };
-        let hits = attacks(from, piece, occupied);
+        let mut hits = attacks(from, piece, occupied);
+        if let Some((role, square)) = self.second {
+            let occupied = occupied.with(square);
+            if between(from, self.target).contains(square) {
+                return false;
+            }
+            hits = attacks(from, piece, occupied)
+                | attacks(square, Piece { color: side, role }, occupied);
+        }
         let near = king_attacks(self.helper);
         let open = king_attacks(self.target) & !hits & !near;
         let blocked = block.map_or(Bitboard::EMPTY, Bitboard::from_square);
@@ -197,6 +264,8 @@ pub(super) struct Costs {
     checker: (Role, [u8; 64]),
     /// As such a man, and as a pawn.
     blocker: Option<(Role, [u8; 64], [u8; 64])>,
+    /// Where another man must stand, and the one that checks.
+    second: Option<(Role, Square, (Role, Square))>,
 }
 
 impl Costs {
@@ -215,6 +284,9 @@ impl Costs {
         }
         let (role, table) = &self.checker;
         let mut cost = target + helper + least(own & *men.roles.get(*role), table);
+        if let Some((role, to, checker)) = self.second {
+            cost += second(own & *men.roles.get(role), role, checker, to);
+        }
         if let Some((role, table, pawn)) = &self.blocker {
             let there = match role {
                 Role::Pawn => Bitboard::EMPTY,
@@ -224,6 +296,17 @@ impl Costs {
         }
         cost
     }
+}
+
+/// Moves missing until one of these men of one role stands there, another than the one that checks.
+fn second(men: Bitboard, role: Role, checker: (Role, Square), to: Square) -> u32 {
+    let used = if checker.0 == role {
+        men.into_iter().min_by_key(|&at| moves(role, at, checker.1))
+    } else {
+        None
+    };
+    let left = used.map_or(men, |at| men.without(at));
+    left.into_iter().map(|at| moves(role, at, to)).fold(NEVER, u32::min)
 }
 
 /// Moves missing until the man on `from` stands there in this role, promoted to it if it is a pawn.

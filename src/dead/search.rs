@@ -22,9 +22,11 @@ use super::{
 const QUICK: usize = 400;
 /// Pictures of mates by minor pieces aimed at.
 const PATTERNS: usize = 6;
+/// The same by two minor pieces.
+const PAIRS: usize = 3;
 /// Regions tried below the root before one must have succeeded; each success earns more.
 const TRIES: usize = 40;
-/// Trials of men that may be held, and at most a quarter of the work.
+/// Trials of men that may be held, and at most a tenth of the work.
 const HOLDING: u64 = 40;
 /// Of the first positions, so many that came by a pawn move or capture are tried before the rest.
 const EARLY: usize = 10;
@@ -193,6 +195,7 @@ impl<'a> Search<'a, Plainly> {
         let men = Key::of(root).men();
         search.minor = (*men.colors.get(side) & men.roles.pawn).is_empty();
         search.patterns = pattern::patterns(&men, side, PATTERNS);
+        search.patterns.extend(pattern::with_two(&men, side, PAIRS));
         search.begin();
         search
     }
@@ -286,7 +289,7 @@ impl<C: Coding> Search<'_, C> {
             before.roles.pawn != now.roles.pawn
                 || before.colors.map(Bitboard::count) != now.colors.map(Bitboard::count)
         };
-        let most = EARLY.min(usize::try_from(self.work / REGION_WORK / 4).unwrap_or(EARLY));
+        let most = EARLY.min(usize::try_from(self.work / REGION_WORK / 10).unwrap_or(EARLY));
         let early: Vec<Key> =
             (0..self.count()).filter(changed).take(most).map(|at| self.key(at)).collect();
         early.into_iter().any(|key| {
@@ -327,7 +330,7 @@ impl<C: Coding> Search<'_, C> {
         if plain.is_some() {
             return plain;
         }
-        let (region, found) = region::prove_holding(self.root, self.side, HOLDING.min(self.work / REGION_WORK / 4));
+        let (region, found) = region::prove_holding(self.root, self.side, HOLDING.min(self.work / REGION_WORK / 10));
         self.work = self.work.saturating_sub(found * REGION_WORK);
         region
     }
