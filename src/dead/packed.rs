@@ -9,16 +9,13 @@ use std::{
     ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr},
 };
 
-use shakmaty::{Bitboard, Chess, Color, Move, Position, Role};
+use shakmaty::{Bitboard, Chess, Color, Move, Position, Role, Square};
 
 use super::{
     key::Key,
     mobility::{self, Man},
     store::Code,
 };
-
-/// The kind of the king of the side to move.
-const TO_MOVE: u8 = 7;
 
 /// The kinds of the men, four bits each, as one number to reckon with.
 pub(super) trait Kinds:
@@ -161,27 +158,35 @@ impl<K: Kinds> Frame<K> {
         Key::from_planes([p0, p1, p2, p3])
     }
 
-    /// The packed key after a [plain](Key::plain) move by `color`; `None` if it leaves the frame.
-    pub(super) fn after(
+    /// The position with the man on `from` in the air and the other side to move; `None` if that
+    /// man is one that stays.
+    pub(super) fn lift(&self, packed: Packed<K::Kept>, from: Square) -> Option<Packed<K>> {
+        let from = 1u64 << from.to_u32();
+        let mut next = Packed { squares: packed.squares, kinds: K::kept(packed.kinds) };
+        if next.squares & from == 0 {
+            return None;
+        }
+        next.remove(from);
+        next.pass();
+        Some(next)
+    }
+
+    /// The packed key after a [plain](Key::plain) move by `color` of the man in the air; `None` if
+    /// it leaves the frame.
+    pub(super) fn put(
         &self,
-        packed: Packed<K::Kept>,
+        mut lifted: Packed<K>,
         m: Move,
         color: Color,
     ) -> Option<Packed<K::Kept>> {
-        let Move::Normal { role, from, to, promotion, .. } = m else { return None };
-        let (from, to) = (1u64 << from.to_u32(), 1u64 << to.to_u32());
-        if self.squares & (from | to) != 0 {
+        let Move::Normal { role, to, promotion, .. } = m else { return None };
+        let to = 1u64 << to.to_u32();
+        if self.squares & to != 0 {
             return None;
         }
-        let mut next = Packed { squares: packed.squares, kinds: K::kept(packed.kinds) };
-        next.remove(from);
-        if next.squares & to != 0 {
-            next.remove(to);
-        }
-        let kind = if role == Role::King { TO_MOVE } else { promotion.unwrap_or(role) as u8 };
-        next.insert(to, kind | if color.is_black() { 8 } else { 0 });
-        next.pass();
-        Some(Packed { squares: next.squares, kinds: next.kinds.keep() })
+        let kind = promotion.unwrap_or(role) as u8 | if color.is_black() { 8 } else { 0 };
+        lifted.put(to, kind);
+        Some(Packed { squares: lifted.squares, kinds: lifted.kinds.keep() })
     }
 }
 
@@ -200,13 +205,16 @@ impl<K: Kinds> Packed<K> {
         self.squares &= !square;
     }
 
-    fn insert(&mut self, square: u64, kind: u8) {
+    /// Puts a man there, in the place of another if there is one.
+    fn put(&mut self, square: u64, kind: u8) {
         let at = self.place(square);
-        self.kinds = self.below(at) | K::from(kind) << at | (self.kinds >> at) << at << 4;
+        let rest = self.kinds >> at;
+        let above = if self.squares & square == 0 { rest << 4 } else { rest >> 4 << 4 };
+        self.kinds = self.below(at) | (above | K::from(kind)) << at;
         self.squares |= square;
     }
 
-    /// The other king is the one to move: its kind is 7, the other's 6.
+    /// The other king is the one to move: its kind becomes 7, the other's 6.
     fn pass(&mut self) {
         // Only a king's kind has both the second and the third bit.
         let kings = (self.kinds >> 1) & (self.kinds >> 2) & K::EACH;
@@ -249,7 +257,8 @@ mod tests {
             let mut child = position.clone();
             child.play_unchecked(m);
             if key.plain(m) {
-                let after = frame.after(packed, m, position.turn()).unwrap();
+                let lifted = frame.lift(packed, m.from().unwrap()).unwrap();
+                let after = frame.put(lifted, m, position.turn()).unwrap();
                 assert_eq!(Some(after), frame.pack(Key::of(&child)), "{m:?}");
             }
             if depth > 1 {

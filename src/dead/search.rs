@@ -4,7 +4,7 @@
 //! order share the set, so when all are exhausted everything that can arise has been seen: that is
 //! the proof by enumeration. There is no deepening and nothing is forgotten.
 
-use shakmaty::{Bitboard, CastlingMode, Chess, Color, Move, MoveList, Position, Role};
+use shakmaty::{Bitboard, CastlingMode, Chess, Color, Move, MoveList, Position, Role, Square};
 
 use super::{
     Budget, Certificate, Enumeration, Proof, Winnable, aim, dive,
@@ -84,13 +84,18 @@ fn plainly(position: &Chess, side: Color) -> Option<Winnable> {
 /// How positions are kept: under keys of what kind.
 trait Coding {
     type Code: Code;
+    /// A position with a man in the air.
+    type Lifted: Copy;
 
     fn code(&self, key: Key) -> Option<Self::Code>;
 
     fn key(&self, code: Self::Code) -> Key;
 
-    /// The code after a move of the position with this key and code by `turn`, if the move is plain.
-    fn after(&self, key: Key, code: Self::Code, m: Move, turn: Color) -> Option<Self::Code>;
+    /// The position of this key and code with the man on a square in the air.
+    fn lift(&self, key: Key, code: Self::Code, from: Square) -> Option<Self::Lifted>;
+
+    /// The code after a plain move of that man by `turn`.
+    fn put(&self, lifted: Self::Lifted, m: Move, turn: Color) -> Option<Self::Code>;
 }
 
 /// As they are.
@@ -98,6 +103,7 @@ struct Plainly;
 
 impl Coding for Plainly {
     type Code = Key;
+    type Lifted = Key;
 
     fn code(&self, key: Key) -> Option<Key> {
         Some(key)
@@ -107,8 +113,12 @@ impl Coding for Plainly {
         code
     }
 
-    fn after(&self, key: Key, _: Key, m: Move, turn: Color) -> Option<Key> {
-        Some(key.after(m, turn))
+    fn lift(&self, key: Key, _: Key, _: Square) -> Option<Key> {
+        Some(key)
+    }
+
+    fn put(&self, lifted: Key, m: Move, turn: Color) -> Option<Key> {
+        Some(lifted.after(m, turn))
     }
 }
 
@@ -117,6 +127,7 @@ where
     Packed<K::Kept>: Code,
 {
     type Code = Packed<K::Kept>;
+    type Lifted = Packed<K>;
 
     fn code(&self, key: Key) -> Option<Self::Code> {
         self.pack(key)
@@ -126,8 +137,12 @@ where
         self.key(code)
     }
 
-    fn after(&self, _: Key, code: Self::Code, m: Move, turn: Color) -> Option<Self::Code> {
-        self.after(code, m, turn)
+    fn lift(&self, _: Key, code: Self::Code, from: Square) -> Option<Packed<K>> {
+        self.lift(code, from)
+    }
+
+    fn put(&self, lifted: Packed<K>, m: Move, turn: Color) -> Option<Self::Code> {
+        self.put(lifted, m, turn)
     }
 }
 
@@ -419,9 +434,14 @@ impl<C: Coding> Search<'_, C> {
 
     fn children(&mut self, index: u32, key: Key, men: &Men, moves: &[Move]) -> Expanded {
         let code = self.store.code(index);
+        let (mut lifted, mut from) = (None, None);
         for &m in moves {
             let (child, after) = if key.plain(m) {
-                (self.coding.after(key, code, m, men.turn), None)
+                if from != m.from() {
+                    from = m.from();
+                    lifted = from.and_then(|from| self.coding.lift(key, code, from));
+                }
+                (lifted.and_then(|lifted| self.coding.put(lifted, m, men.turn)), None)
             } else {
                 let Some(mut child) = men.position(self.mode) else { return Expanded::Full };
                 child.play_unchecked(m);
