@@ -91,10 +91,11 @@ pub(super) fn prove_holding(position: &Chess, side: Color, most: u64) -> (Option
     let pawns = position.board().pawns();
     let candidates = mobility::stuck(position, side);
     let (mut held, mut known, mut found) = (Vec::new(), Bitboard::EMPTY, 0);
-    for _ in 0..ROUNDS {
+    for round in 0..ROUNDS {
         let before = known;
-        let left = candidates & !known;
-        for man in (left & !pawns).into_iter().chain(left & pawns) {
+        // The pieces come first: a pawn is seldom held where no piece is.
+        let tried = if round == 0 { candidates & !pawns } else { candidates };
+        for man in tried & !known {
             if found >= most {
                 return (None, found);
             }
@@ -104,13 +105,14 @@ pub(super) fn prove_holding(position: &Chess, side: Color, most: u64) -> (Option
                 known.add(man);
             }
         }
-        if known == before {
+        if known != before {
+            found += 1;
+            let men = mobility::fixpoint(position, side, known);
+            if let Some(region) = closed(men, held.clone(), side) {
+                return (Some(region), found);
+            }
+        } else if round > 0 {
             break;
-        }
-        found += 1;
-        let men = mobility::fixpoint(position, side, known);
-        if let Some(region) = closed(men, held.clone(), side) {
-            return (Some(region), found);
         }
     }
     (None, found)

@@ -28,6 +28,9 @@ const PAIRS: usize = 3;
 const TRIES: usize = 40;
 /// Trials of men that may be held, and at most a tenth of the work.
 const HOLDING: u64 = 40;
+/// The same below the root, and how many positions there are tried.
+const HOLDING_BELOW: u64 = 6;
+const HELD_TRIES: usize = 12;
 /// Of the first positions, so many that came by a pawn move or capture are tried before the rest.
 const EARLY: usize = 10;
 /// Regions kept below the root at most.
@@ -171,8 +174,10 @@ struct Search<'a, C: Coding> {
     patterns: Vec<Pattern>,
     /// The same as tables, when they have become worth it.
     costs: Vec<Costs>,
-    /// Regions tried below the root.
+    /// Regions tried below the root; those with men held, and how many of these closed.
     tries: usize,
+    held_tries: usize,
+    held_leaves: usize,
 }
 
 enum Expanded {
@@ -206,6 +211,8 @@ impl<'a> Search<'a, Plainly> {
             patterns: Vec::new(),
             costs: Vec::new(),
             tries: 0,
+            held_tries: 0,
+            held_leaves: 0,
         };
         let men = Key::of(root).men();
         search.minor = (*men.colors.get(side) & men.roles.pawn).is_empty();
@@ -267,6 +274,8 @@ impl<'a> Search<'a, Plainly> {
             patterns: self.patterns,
             costs: self.costs,
             tries: self.tries,
+            held_tries: self.held_tries,
+            held_leaves: self.held_leaves,
         };
         search.end()
     }
@@ -310,7 +319,7 @@ impl<C: Coding> Search<'_, C> {
         early.into_iter().any(|key| {
             self.work = self.work.saturating_sub(REGION_WORK);
             let Some(position) = key.men().position(self.mode) else { return false };
-            !position.legal_moves().is_empty() && region::prove(&position, self.side).is_some()
+            !position.legal_moves().is_empty() && self.closed(&position)
         })
     }
 
@@ -339,6 +348,23 @@ impl<C: Coding> Search<'_, C> {
         self.no(Proof::Enumeration(Box::new(Enumeration { states, forced, leaves })))
     }
 
+    /// Whether a region closes a position below the root. Men that are held are tried where there was
+    /// success with it, or nothing has been tried yet.
+    fn closed(&mut self, position: &Chess) -> bool {
+        if region::prove(position, self.side).is_some() {
+            return true;
+        }
+        let much = self.work > self.all_work / 4 * 3;
+        if !much || self.held_tries >= HELD_TRIES + 6 * self.held_leaves {
+            return false;
+        }
+        let (region, found) = region::prove_holding(position, self.side, HOLDING_BELOW);
+        self.held_tries += usize::from(found > 0);
+        self.work = self.work.saturating_sub(found * REGION_WORK);
+        self.held_leaves += usize::from(region.is_some());
+        region.is_some()
+    }
+
     /// A region that closes the position asked about.
     fn root_region(&mut self) -> Option<Region> {
         let plain = region::prove(self.root, self.side);
@@ -362,7 +388,9 @@ impl<C: Coding> Search<'_, C> {
     fn leaf_regions(&self) -> Option<Vec<(Chess, Region)>> {
         let leaf = |&index: &u32| {
             let position = self.key(index).men().position(self.mode)?;
-            let region = region::prove(&position, self.side)?;
+            let region = region::prove(&position, self.side);
+            let region =
+                region.or_else(|| region::prove_holding(&position, self.side, HOLDING_BELOW).0)?;
             Some((position, region))
         };
         self.leaves.iter().map(leaf).collect()
@@ -419,7 +447,7 @@ impl<C: Coding> Search<'_, C> {
             self.tries += 1;
             self.work = self.work.saturating_sub(REGION_WORK);
             let Some(position) = men.position(self.mode) else { return Expanded::Full };
-            if region::prove(&position, self.side).is_some() {
+            if self.closed(&position) {
                 self.leaves.push(index);
                 return Expanded::Next;
             }
