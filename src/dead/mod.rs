@@ -48,8 +48,9 @@ const CHECKED_IN_DEBUG: u32 = 2_000;
 /// How much work one question may cost, counted in positions visited (never in time).
 ///
 /// A side-query's search visits at most [`Budget::nodes`] positions, after pictures and walks of at
-/// most 2,700 more; its tables take at most [`Budget::memory`] bytes. Every position visited may
-/// cost 16 moves generated and no more; regions are charged at their true cost.
+/// most 2,700 more (a fifth or a third fewer where so many men can move that each takes more memory);
+/// its tables take at most [`Budget::memory`] bytes. Every position visited may cost 16 moves
+/// generated and no more; regions are charged at their true cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Budget {
     nodes: u32,
@@ -60,7 +61,7 @@ impl Budget {
     /// position together stay under 5 ms (measured in `benches/dead.rs`; about 3 ms on a machine of
     /// 2025, in the thread's own time). What does not fit is for the background.
     pub const LIVE: Budget = Budget { nodes: 2_500 };
-    /// For one position judged at leisure, and in the background: up to a tenth of a second in hard
+    /// For one position judged at leisure, and in the background: up to a fifth of a second in hard
     /// positions, and below 8 MiB.
     pub const DEFAULT: Budget = Budget { nodes: 260_000 };
     /// For studies and locked positions: seconds, and a few hundred MiB.
@@ -73,7 +74,8 @@ impl Budget {
     }
 
     /// The most memory the tables of one side-query take, in bytes: below 8 MiB for
-    /// [`Budget::DEFAULT`]. A certificate comes on top (at most 4,000 regions of about 1 KiB).
+    /// [`Budget::DEFAULT`]. A certificate comes on top (at most 4,000 regions of about 1 KiB, of
+    /// which at most 400 with the proofs of up to six men held, of 1 KiB each).
     pub const fn memory(self) -> usize {
         let nodes = self.nodes as usize;
         let scored = if nodes < search::SCORED { nodes } else { search::SCORED };

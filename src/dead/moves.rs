@@ -4,9 +4,7 @@
 //! can arise spends most of its time here; the library's own way asks for a whole position first. The
 //! tests compare both; the checker of proofs knows only the library's.
 
-use shakmaty::{
-    Bitboard, Chess, File, Move, MoveList, Position, Rank, Role, Square, attacks,
-};
+use shakmaty::{Bitboard, Chess, File, Move, MoveList, Position, Rank, Role, Square, attacks};
 
 use super::{key::Men, score};
 
@@ -99,7 +97,9 @@ impl View<'_> {
         self.pieces(Role::Knight, roles.knight, targets, attacks::knight_attacks);
         self.pieces(Role::Bishop, roles.bishop, targets, |from| diagonal(from, occupied));
         self.pieces(Role::Rook, roles.rook, targets, |from| straight(from, occupied));
-        self.pieces(Role::Queen, roles.queen, targets, |from| attacks::queen_attacks(from, occupied));
+        self.pieces(Role::Queen, roles.queen, targets, |from| {
+            attacks::queen_attacks(from, occupied)
+        });
     }
 
     fn pieces(

@@ -95,8 +95,7 @@ fn checkers(target: Square, helper: Square, role: Role, found: &mut Vec<Pattern>
     }
     for from in attacks(target, piece, Bitboard::EMPTY).without(helper) {
         for &blocker in &blockers {
-            let pattern =
-                Pattern { target, helper, checker: (role, from), blocker, second: None };
+            let pattern = Pattern { target, helper, checker: (role, from), blocker, second: None };
             if blocker.is_none_or(|(_, square)| square != from) && pattern.mates() {
                 found.push(pattern);
             }

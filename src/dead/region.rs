@@ -249,8 +249,8 @@ impl<'a> Question<'a> {
 mod tests {
     use shakmaty::{CastlingMode, Chess, Color, Square, fen::Fen};
 
-    use super::prove;
-    use crate::dead::{Budget, Dead, Proof, can_mate, check, judge};
+    use super::{Region, prove, prove_holding};
+    use crate::dead::{Budget, Certificate, Dead, Proof, can_mate, check, judge};
 
     fn position(fen: &str) -> Chess {
         fen.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap()
@@ -338,6 +338,55 @@ mod tests {
             less.men[at].reach.discard(drop);
             certificate.proof = Proof::Region(Box::new(less));
             assert!(check::certificate(&here, Color::White, &certificate).is_err(), "man {at}");
+        }
+    }
+
+    /// The rook in the corner cannot move while it stands, and once it has been taken the king gets
+    /// out: only both together show that the wall stays.
+    const CORNER: &str = "7B/3b4/2k5/8/p1p1p1p1/P1P1PpP1/5P1K/1b4BR b - - 0 1";
+
+    #[test]
+    fn a_man_that_cannot_move_while_it_stands_is_held() {
+        let here = position(CORNER);
+        for side in Color::ALL {
+            assert_eq!(prove(&here, side), None, "{side}");
+            let region = prove_holding(&here, side, 40).0.unwrap();
+            assert_eq!(region.held[0].man, Square::H1);
+            let rook = region.men.iter().find(|man| man.origin == Square::H1).unwrap();
+            assert!(rook.capturable && rook.reach == Square::H1.into());
+            let proof = Proof::Region(Box::new(region));
+            let certificate = Certificate { side, proof };
+            assert_eq!(check::certificate(&here, side, &certificate), Ok(()));
+        }
+        // With the bishop beside it gone, the rook walks out.
+        let open = position("7B/3b4/2k5/8/p1p1p1p1/P1P1PpP1/5P1K/1b5R b - - 0 1");
+        assert_eq!(prove_holding(&open, Color::White, 40).0, None);
+        assert_eq!(can_mate(&open, Color::White, Budget::DEFAULT).known(), Some(true));
+    }
+
+    #[test]
+    fn a_false_claim_that_a_man_is_held_is_rejected() {
+        let here = position(CORNER);
+        let side = Color::White;
+        let region = prove_holding(&here, side, 40).0.unwrap();
+        let rejected = |region: &Region| {
+            let certificate = Certificate { side, proof: Proof::Region(Box::new(region.clone())) };
+            check::certificate(&here, side, &certificate).is_err()
+        };
+        let mut without = region.clone();
+        without.held.clear();
+        assert!(rejected(&without));
+        for man in [Square::H8, Square::H2, Square::D7, Square::C6, Square::A1] {
+            let mut other = region.clone();
+            other.held[0].man = man;
+            assert!(rejected(&other), "{man}");
+        }
+        for at in 0..region.men.len() {
+            let mut less = region.clone();
+            let kept = less.held[0].men[at].origin;
+            let Some(drop) = less.held[0].men[at].reach.without(kept).first() else { continue };
+            less.held[0].men[at].reach.discard(drop);
+            assert!(rejected(&less), "man {at}");
         }
     }
 }

@@ -31,6 +31,8 @@ const HOLDING: u64 = 40;
 /// The same below the root, and how many positions there are tried.
 const HOLDING_BELOW: u64 = 6;
 const HELD_TRIES: usize = 12;
+/// Regions with men held that are kept below the root at most.
+const HELD_LEAVES: usize = 400;
 /// Of the first positions, so many that came by a pawn move or capture are tried before the rest.
 const EARLY: usize = 10;
 /// Regions kept below the root at most.
@@ -355,7 +357,8 @@ impl<C: Coding> Search<'_, C> {
             return true;
         }
         let much = self.work > self.all_work / 4 * 3;
-        if !much || self.held_tries >= HELD_TRIES + 6 * self.held_leaves {
+        let failed = self.held_tries >= HELD_TRIES + 6 * self.held_leaves;
+        if !much || failed || self.held_leaves >= HELD_LEAVES {
             return false;
         }
         let (region, found) = region::prove_holding(position, self.side, HOLDING_BELOW);
@@ -371,7 +374,8 @@ impl<C: Coding> Search<'_, C> {
         if plain.is_some() {
             return plain;
         }
-        let (region, found) = region::prove_holding(self.root, self.side, HOLDING.min(self.work / REGION_WORK / 10));
+        let (region, found) =
+            region::prove_holding(self.root, self.side, HOLDING.min(self.work / REGION_WORK / 10));
         self.work = self.work.saturating_sub(found * REGION_WORK);
         region
     }

@@ -49,10 +49,18 @@ impl<C: Code> Store<C> {
     }
 
     /// The same positions under other keys, for at most `limit`; `None` if one has no such key.
-    pub(super) fn recode<D: Code>(&self, limit: usize, code: impl Fn(C) -> Option<D>) -> Option<Store<D>> {
+    pub(super) fn recode<D: Code>(
+        &self,
+        limit: usize,
+        code: impl Fn(C) -> Option<D>,
+    ) -> Option<Store<D>> {
         let codes = self.codes.iter().map(|&one| code(one)).collect::<Option<Vec<D>>>()?;
-        let mut store =
-            Store { codes, links: self.links.clone(), table: vec![0; slots(self.codes.len())], limit };
+        let mut store = Store {
+            codes,
+            links: self.links.clone(),
+            table: vec![0; slots(self.codes.len())],
+            limit,
+        };
         store.fill();
         Some(store)
     }
@@ -186,7 +194,10 @@ mod tests {
             assert_eq!(store.seen(key).0, key % 7 == 0);
         }
         store.done(3);
-        assert_eq!((store.state(2), store.state(3), store.parent(3)), (State::Open, State::Done, 5));
+        assert_eq!(
+            (store.state(2), store.state(3), store.parent(3)),
+            (State::Open, State::Done, 5)
+        );
         let again = store.recode(3_000, |key| Some(key + 1)).unwrap();
         assert!(again.seen(8).0 && !again.seen(7).0);
         assert_eq!(again.state(3), State::Done);

@@ -148,9 +148,8 @@ impl Claim<'_> {
                 if pawn_push {
                     continue;
                 }
-                let spared = self
-                    .enemies(man)
-                    .find(|enemy| enemy.reach.contains(to) && self.spared(enemy));
+                let spared =
+                    self.enemies(man).find(|enemy| enemy.reach.contains(to) && self.spared(enemy));
                 if let Some(enemy) = spared {
                     return Err(Rejected::Capturable(enemy.origin));
                 }
