@@ -63,7 +63,7 @@ impl Budget {
     pub const LIVE: Budget = Budget { nodes: 2_500 };
     /// For one position judged at leisure, and in the background: up to a fifth of a second in hard
     /// positions, and below 8 MiB.
-    pub const DEFAULT: Budget = Budget { nodes: 260_000 };
+    pub const DEFAULT: Budget = Budget { nodes: 250_000 };
     /// For studies and locked positions: seconds, and a few hundred MiB.
     pub const LARGE: Budget = Budget { nodes: 4_000_000 };
 

@@ -36,6 +36,8 @@ const TURNS: [Order; 8] = [
 const PLAIN_WIDE: usize = 8;
 /// Scores beyond the last of so many count as that.
 const SCORES: usize = 512;
+/// Up to so many positions memory grows by doubling.
+const FEW: usize = 1 << 14;
 
 /// How near a position is by each measured order; smaller is nearer.
 #[derive(Clone, Copy)]
@@ -67,6 +69,8 @@ impl Open {
 
     /// Adds a position whose score does not matter.
     pub(super) fn push_plain(&mut self, index: u32) {
+        let many = self.deep.len() + 1;
+        reserve(&mut self.deep, many);
         self.deep.push(index);
     }
 
@@ -83,6 +87,8 @@ impl Open {
     /// Puts the new positions on the stack, the best on top.
     pub(super) fn settle(&mut self) {
         self.fresh.sort_by_key(|&(score, index)| Reverse((score, index)));
+        let many = self.deep.len() + self.fresh.len();
+        reserve(&mut self.deep, many);
         self.deep.extend(self.fresh.drain(..).map(|(_, index)| index));
     }
 
@@ -124,6 +130,15 @@ impl Open {
     }
 }
 
+/// Makes room for so many: at first by doubling, then by an eighth, as copying would need both.
+fn reserve(list: &mut Vec<u32>, many: usize) {
+    if many > list.capacity() {
+        let now = list.len();
+        let more = if now < FEW { now.max(64) } else { now / 8 };
+        list.reserve_exact((many - now).max(more));
+    }
+}
+
 /// Positions by score: for each score a list, the newest first.
 struct Measured {
     /// The newest position of each score, plus 1; 0 if there is none.
@@ -144,6 +159,7 @@ impl Measured {
     fn push(&mut self, index: u32, score: u32) {
         let (at, score) = (index as usize, (score as usize).min(SCORES - 1));
         if self.older.len() <= at {
+            reserve(&mut self.older, at + 1);
             self.older.resize(at + 1, 0);
         }
         self.older[at] = self.heads[score];

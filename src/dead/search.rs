@@ -44,7 +44,7 @@ const WORK_PER_NODE: u64 = 16;
 
 /// Positions beyond this number are looked into by age alone: by then it is an enumeration as a
 /// rule, and weighing them would double its cost.
-pub(super) const SCORED: usize = 170_000;
+pub(super) const SCORED: usize = 150_000;
 
 /// Decides whether `side` can mate from `position`.
 pub(super) fn decide(position: &Chess, side: Color, budget: Budget) -> Winnable {
@@ -241,12 +241,12 @@ impl<'a> Search<'a, Plainly> {
         }
         // Keys of 24 bytes, or even 32: what they take more is made up for by fewer positions.
         if let Some(frame) = Frame::<u128>::of(self.root) {
-            self.limit = self.limit / 32 * 26;
-            self.scored = self.scored / 32 * 27;
+            self.limit = self.limit / 64 * 49;
+            self.scored = self.scored / 32 * 15;
             return self.recoded(frame);
         }
         self.limit = self.limit / 32 * 20;
-        self.scored = self.scored / 32 * 22;
+        self.scored = self.scored / 32 * 15;
         self.end()
     }
 

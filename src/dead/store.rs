@@ -154,7 +154,7 @@ impl<C: Code> Store<C> {
     /// The first slot to look at, and the part of the hash kept there.
     fn place(&self, hash: u64) -> (usize, u32) {
         let high = hash >> 32;
-        let slot = high * self.table.len() as u64 >> 32;
+        let slot = (high * self.table.len() as u64) >> 32;
         let low = u32::try_from(hash & u64::from(u32::MAX)).unwrap_or(0);
         (usize::try_from(slot).unwrap_or(0), low & !NUMBER)
     }
