@@ -160,7 +160,7 @@ impl<K: Kinds> Frame<K> {
 
     /// The position with the man on `from` in the air and the other side to move; `None` if that
     /// man is one that stays.
-    pub(super) fn lift(&self, packed: Packed<K::Kept>, from: Square) -> Option<Packed<K>> {
+    pub(super) fn lift(packed: Packed<K::Kept>, from: Square) -> Option<Packed<K>> {
         let from = 1u64 << from.to_u32();
         let mut next = Packed { squares: packed.squares, kinds: K::kept(packed.kinds) };
         if next.squares & from == 0 {
@@ -257,7 +257,7 @@ mod tests {
             let mut child = position.clone();
             child.play_unchecked(m);
             if key.plain(m) {
-                let lifted = frame.lift(packed, m.from().unwrap()).unwrap();
+                let lifted = Frame::<K>::lift(packed, m.from().unwrap()).unwrap();
                 let after = frame.put(lifted, m, position.turn()).unwrap();
                 assert_eq!(Some(after), frame.pack(Key::of(&child)), "{m:?}");
             }

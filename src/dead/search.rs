@@ -143,7 +143,7 @@ where
     }
 
     fn lift(&self, _: Key, code: Self::Code, from: Square) -> Option<Packed<K>> {
-        self.lift(code, from)
+        Self::lift(code, from)
     }
 
     fn put(&self, lifted: Packed<K>, m: Move, turn: Color) -> Option<Self::Code> {

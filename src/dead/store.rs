@@ -104,10 +104,11 @@ impl<C: Code> Store<C> {
         loop {
             match self.table[slot] {
                 0 => return (false, hash),
-                entry if entry & !NUMBER == tag => {
-                    if self.codes[(entry & NUMBER) as usize - 1] == code {
-                        return (true, hash);
-                    }
+                entry
+                    if entry & !NUMBER == tag
+                        && self.codes[(entry & NUMBER) as usize - 1] == code =>
+                {
+                    return (true, hash);
                 }
                 _ => {}
             }
