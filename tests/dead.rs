@@ -27,8 +27,7 @@ fn label(text: &str) -> Option<bool> {
 
 /// Judges the positions of a case file; checks every verdict against its label and its proof.
 ///
-/// `permille` bounds the unknown ones. The aim is 3 everywhere; the collection of hard positions is
-/// not there yet, and the bound says how far it is.
+/// `permille` bounds the unknown ones.
 fn judge_file(path: &Path, budget: Budget, permille: usize) {
     let text = fs::read_to_string(path).unwrap();
     let (mut asked, mut unknown, mut faults) = (0, 0, Vec::new());
@@ -67,13 +66,13 @@ fn shared(name: &str) -> Option<std::path::PathBuf> {
 #[test]
 fn own_cases() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/dead/cases.tsv");
-    judge_file(&path, Budget::DEFAULT, 4);
+    judge_file(&path, Budget::DEFAULT, 3);
 }
 
 #[test]
 fn collected_cases() {
     if let Some(path) = shared("dead_positions.tsv") {
-        judge_file(&path, Budget::DEFAULT, 10);
+        judge_file(&path, Budget::DEFAULT, 3);
     }
 }
 
@@ -85,9 +84,10 @@ fn real_games() {
 }
 
 /// Positions whose enumeration does not end within the default budget.
-const ENDLESS: [&str; 2] = [
-    "k6B/1b3B2/2b2B2/4B3/3B4/1pB1B3/pP1B4/K7 w - - 0 1",
-    "knQ5/1q1p4/p1pPp3/P1P1PpB1/1K3Pp1/BbB3P1/8/8 w - - 0 1",
+const ENDLESS: [&str; 3] = [
+    "8/2b4B/4k3/8/8/2p1p1p1/2PpP1P1/1B1K3n w - - 0 1",
+    "1b1b1b1b/4k3/8/p1p1p1p1/P1P1P1P1/8/8/nB1BKB1B w - - 0 1",
+    "8/4b3/3b2r1/4q3/ppp5/bkp4Q/qnp5/n1K5 b - - 0 1",
 ];
 
 /// Runs alone in a process of its own, so that nothing else is counted.
@@ -110,7 +110,8 @@ fn memory_stays_below_eight_mebibytes() {
         }
         let before = resident("VmRSS:");
         let judged = judge(&position(fen), Budget::DEFAULT);
-        assert!(judged.nodes() >= Budget::DEFAULT.nodes(), "{fen}: {} nodes", judged.nodes());
+        let (nodes, budget) = (judged.nodes(), Budget::DEFAULT.nodes());
+        assert!(nodes >= budget / 4 * 3, "{fen}: {nodes} nodes");
         let took = resident("VmHWM:").saturating_sub(before);
         println!("{fen}: {took} KiB");
         assert!(took < 8 << 10, "{fen}: {took} KiB");

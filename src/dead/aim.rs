@@ -27,7 +27,7 @@ const NEVER: u8 = 10;
 /// Defenders that may step aside, and men that may fill gaps.
 const HELP: u32 = 2;
 /// Pictures looked at, and men tried in them.
-const WORK: u32 = 250;
+const WORK: u32 = 200;
 
 /// A man and what it can do.
 #[derive(Clone, Copy)]

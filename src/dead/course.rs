@@ -3,9 +3,9 @@
 //! In: a position and a [`Course`], which says what a move is worth. Out: a mate line, or the moves to
 //! where the course is done, or nothing.
 
-use shakmaty::{Chess, Color, Move, Position};
+use shakmaty::{Chess, Color, Move, MoveList, Position};
 
-use super::{dive, key::Key};
+use super::{dive, key::Key, moves};
 
 /// Longest walk in plies.
 const PLIES: usize = 70;
@@ -50,34 +50,42 @@ pub(super) enum Outcome {
 /// Walks; counts the positions visited.
 pub(super) fn run(mut course: impl Course, root: &Chess, visited: &mut u32) -> Outcome {
     let mut here = root.clone();
-    let mut moves = Vec::with_capacity(PLIES);
+    let mut line = Vec::with_capacity(PLIES);
     let mut trail = Vec::with_capacity(PLIES + 1);
     trail.push(Key::of(root));
     let (mut least, mut idle) = (u32::MAX, 0);
-    while moves.len() < PLIES && idle <= IDLE {
+    let mut legal = MoveList::new();
+    while line.len() < PLIES && idle <= IDLE {
         let Some(left) = course.left(&here) else { break };
         idle += 1;
         if left < least {
             (least, idle) = (left, 0);
         }
         *visited += 1;
-        let legal = here.legal_moves();
+        moves::all(&here, &mut legal);
         if here.turn() == course.side()
             && let Some(m) = dive::mating(&here, course.side(), &legal)
         {
-            moves.push(m);
-            return Outcome::Mate(moves);
+            line.push(m);
+            return Outcome::Mate(line);
         }
         let Some((m, key, next)) = choose(&course, &here, &legal, &trail) else { break };
         course.follow(m);
         here = next;
-        moves.push(m);
+        line.push(m);
         trail.push(key);
         if course.left(&here) == Some(0) && course.ends() {
-            return Outcome::Done(moves, here);
+            return Outcome::Done(line, here);
         }
     }
     Outcome::Lost
+}
+
+/// Whether there is no legal move.
+fn stuck(position: &Chess) -> bool {
+    let mut legal = MoveList::new();
+    moves::all(position, &mut legal);
+    legal.is_empty()
 }
 
 fn choose(
@@ -103,7 +111,7 @@ fn choose(
         let mut next = here.clone();
         next.play_unchecked(m);
         let key = Key::of(&next);
-        if !trail.contains(&key) && !next.legal_moves().is_empty() {
+        if !trail.contains(&key) && !stuck(&next) {
             return Some((m, key, next));
         }
     }

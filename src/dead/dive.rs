@@ -7,7 +7,7 @@
 
 use shakmaty::{Bitboard, Chess, Color, Move, MoveList, Position, Role, Square, attacks};
 
-use super::{aim, key::Key, minor, score, unlock};
+use super::{aim, key::Key, minor, moves, score, unlock};
 
 /// Longest walk in plies.
 const PLIES: usize = 70;
@@ -116,7 +116,7 @@ impl Plan {
     /// Walks until mate, or until nothing new comes.
     fn walk(&self, root: &Chess, visited: &mut u32) -> Option<Vec<Move>> {
         let mut here = root.clone();
-        let mut moves = Vec::with_capacity(PLIES);
+        let mut line = Vec::with_capacity(PLIES);
         let mut trail = Vec::with_capacity(PLIES + 1);
         trail.push(Key::of(root));
         // Positions before an irreversible move cannot come again.
@@ -124,12 +124,12 @@ impl Plan {
         let (mut least, mut idle) = (u32::MAX, 0);
         // The moves of the position, where they have been needed; and of the next.
         let (mut lists, mut at, mut known) = ([MoveList::new(), MoveList::new()], 0, false);
-        while moves.len() < PLIES && idle <= IDLE {
-            if GLANCES.contains(&moves.len())
+        while line.len() < PLIES && idle <= IDLE {
+            if GLANCES.contains(&line.len())
                 && let Some((rest, _)) = aim::line(&here, self.side)
             {
-                moves.extend(rest);
-                return Some(moves);
+                line.extend(rest);
+                return Some(line);
             }
             let left = self.left(&here);
             idle += 1;
@@ -144,21 +144,21 @@ impl Plan {
                 step
             } else {
                 if !known {
-                    lists[at] = here.legal_moves();
+                    moves::all(&here, &mut lists[at]);
                 }
                 let [one, other] = &mut lists;
                 let (legal, replies) = if at == 0 { (&*one, other) } else { (&*other, one) };
                 if here.turn() == self.side
                     && let Some(m) = mating(&here, self.side, legal)
                 {
-                    moves.push(m);
-                    return Some(moves);
+                    line.push(m);
+                    return Some(line);
                 }
                 (at, known) = (1 - at, true);
                 self.choose(&here, legal, &trail[since..], close, replies)?
             };
             here = next;
-            moves.push(m);
+            line.push(m);
             if m.is_zeroing() {
                 since = trail.len();
             }
@@ -261,7 +261,7 @@ impl Plan {
             next.play_unchecked(m);
             let key = Key::of(&next);
             if !trail.contains(&key) {
-                *replies = next.legal_moves();
+                moves::all(&next, replies);
                 if !replies.is_empty() {
                     return Some((m, key, next));
                 }

@@ -2,14 +2,16 @@
 //!
 //! The same in the sense of the helpmate question: placement, side to move, castling rights, and
 //! the en passant right if a legal capture exists. No hashing is involved in telling positions
-//! apart; [`Key::hash`] only chooses a table slot. A key can be turned back into its position.
+//! apart; a hash only chooses a table slot. A key can be turned back into its position.
 
 use std::num::NonZeroU32;
 
 use shakmaty::{
     Bitboard, Board, ByColor, ByRole, CastlingMode, Chess, Color, FromSetup, Move, Position, Role,
-    Setup,
+    Setup, Square,
 };
+
+use super::store::Code;
 
 /// Four bit planes over the squares; unused codes carry the rights (see [`Key::of`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,20 +52,39 @@ impl Key {
         ])
     }
 
+    /// The four planes.
+    pub(super) const fn planes(self) -> [u64; 4] {
+        self.0
+    }
+
+    /// From planes that [`Key::planes`] gave.
+    pub(super) const fn from_planes(planes: [u64; 4]) -> Key {
+        Key(planes)
+    }
+
     /// Whether [`Key::after`] may be used for this move: nothing about castling or en passant in
-    /// it, before or after.
+    /// it, before or after (a double step counts if no enemy pawn stands beside its end).
     pub(super) fn plain(self, m: Move) -> bool {
         let [p0, p1, p2, p3] = self.0;
         let rights = p0 & !p1 & !p2 & u64::from(Bitboard::BACKRANKS);
         let en_passant = p3 & !(p0 | p1 | p2);
-        let double = |from: i32, to: i32| (from - to).abs() == 16;
         rights | en_passant == 0
             && match m {
                 Move::Normal { role, from, to, .. } => {
-                    role != Role::Pawn || !double(from.into(), to.into())
+                    role != Role::Pawn
+                        || i32::from(from).abs_diff(to.into()) != 16
+                        || self.beside(from.to_u32(), to.to_u32()) == 0
                 }
                 _ => false,
             }
+    }
+
+    /// Pawns beside one square, of the other colour than the man on the other.
+    const fn beside(self, man: u32, square: u32) -> u64 {
+        let [p0, p1, p2, p3] = self.0;
+        let pawns = p0 & !p1 & !p2 & if p3 >> man & 1 == 1 { !p3 } else { p3 };
+        let to = 1u64 << square;
+        pawns & (to << 1 & 0xfefe_fefe_fefe_fefe | to >> 1 & 0x7f7f_7f7f_7f7f_7f7f)
     }
 
     /// The key after a [plain](Key::plain) move by `color`.
@@ -109,8 +130,8 @@ impl Key {
         }
     }
 
-    /// A slot number, well spread.
-    pub(super) fn hash(self) -> u64 {
+    /// A number well spread.
+    fn spread(self) -> u64 {
         const FACTORS: [u64; 4] = [
             0x9e37_79b9_7f4a_7c15,
             0xc2b2_ae3d_27d4_eb4f,
@@ -126,7 +147,33 @@ impl Key {
     }
 }
 
+impl Code for Key {
+    fn hash(self) -> u64 {
+        self.spread()
+    }
+}
+
 impl Men {
+    /// The men of a position without rights; `None` if somebody may castle or capture en passant.
+    pub(super) fn of(position: &Chess) -> Option<Men> {
+        if position.castles().any() || position.maybe_ep_square().is_some() {
+            return None;
+        }
+        let (roles, colors) = position.board().clone().into_bitboards();
+        let (castling, en_passant) = (Bitboard::EMPTY, Bitboard::EMPTY);
+        Some(Men { roles, colors, turn: position.turn(), castling, en_passant })
+    }
+
+    /// Whether somebody may still castle, or capture en passant.
+    pub(super) fn has_rights(&self) -> bool {
+        (self.castling | self.en_passant).any()
+    }
+
+    /// What stands there.
+    pub(super) fn role_on(&self, square: Square) -> Option<Role> {
+        Role::ALL.into_iter().find(|&role| self.roles.get(role).contains(square))
+    }
+
     /// The men as a board.
     pub(super) fn board(&self) -> Option<Board> {
         Board::try_from_bitboards(self.roles, self.colors).ok()

@@ -52,11 +52,62 @@ impl Man {
 
 /// The men of a position with their reach, closed under the rules of this module.
 ///
-/// Covers every position of every series that ends with a mate by `side`.
-pub(super) fn fixpoint(position: &Chess, side: Color) -> Vec<Man> {
+/// Covers every position of every series that ends with a mate by `side`. The men on `held` are
+/// known never to move in such a series ([`holds`]).
+pub(super) fn fixpoint(position: &Chess, side: Color, held: Bitboard) -> Vec<Man> {
     let mut net = Net::new(position, side);
+    net.held = held;
     while net.sweep() {}
     net.men
+}
+
+/// The same for all legal series, whatever they end with.
+pub(super) fn everything(position: &Chess) -> Vec<Man> {
+    let mut net = Net::new(position, position.turn());
+    net.all = true;
+    while net.sweep() {}
+    net.men
+}
+
+/// The men, the kings not counted, that have no move by themselves as the position stands.
+pub(super) fn stuck(position: &Chess, side: Color) -> Bitboard {
+    let mut net = Net::new(position, side);
+    net.update_stand();
+    let stays = |at: &usize| {
+        let man = net.men[*at];
+        man.piece.role != Role::King && !man.reach.more_than_one() && !net.exits(*at)
+    };
+    (0..net.men.len()).filter(stays).map(|at| net.men[at].origin).collect()
+}
+
+/// Whether the man on `standing` cannot move as long as it has not been captured, in any series
+/// that ends with a mate by `side`; then the reach of all men until then, which shows it.
+///
+/// **Why.** Suppose it moves in such a series. Up to its first move it stands where it is, so all
+/// positions until then are covered by the reach of the others under that assumption. If every step
+/// of it is refused there, its first move was illegal.
+pub(super) fn holds(
+    position: &Chess,
+    side: Color,
+    held: Bitboard,
+    standing: Square,
+) -> Option<Vec<Man>> {
+    let mut net = Net::new(position, side);
+    net.held = held;
+    net.standing = Some(standing);
+    let at = net.men.iter().position(|man| man.origin == standing)?;
+    if net.men[at].reach.more_than_one() {
+        return None;
+    }
+    net.update_stand();
+    loop {
+        if net.exits(at) {
+            return None;
+        }
+        if !net.sweep() {
+            return Some(net.men);
+        }
+    }
 }
 
 struct Net {
@@ -65,6 +116,12 @@ struct Net {
     side: Color,
     /// Somebody may still castle.
     castling: bool,
+    /// Series that do not end with the mate count as well.
+    all: bool,
+    /// Men that are known not to move.
+    held: Bitboard,
+    /// The man that is assumed to stand where it is.
+    standing: Option<Square>,
     /// Squares a side's pieces may enter by a move that could capture there.
     captures: [Bitboard; 2],
     /// Squares some man of a side, its king not counted, may stand on.
@@ -88,6 +145,9 @@ impl Net {
             men: men.collect(),
             side,
             castling,
+            all: false,
+            held: Bitboard::EMPTY,
+            standing: None,
             captures: [Bitboard::EMPTY; 2],
             stand: [Bitboard::EMPTY; 2],
         }
@@ -101,7 +161,8 @@ impl Net {
             let attacked = self.attacked(!color);
             for at in 0..self.men.len() {
                 let man = self.men[at];
-                if man.piece.color == color && !man.promotes() {
+                let stays = self.held.contains(man.origin) || self.standing == Some(man.origin);
+                if man.piece.color == color && !man.promotes() && !stays {
                     let entered = self.entries(&man, walls, attacked);
                     grew |= self.grow(at, entered);
                 }
@@ -139,7 +200,9 @@ impl Net {
     /// A man that may stand where an enemy may capture is capturable; kings never are.
     fn update_capturable(&mut self) -> bool {
         let mut grew = false;
-        for man in self.men.iter_mut().filter(|man| man.piece.role != Role::King) {
+        let standing = self.standing;
+        let may = |man: &&mut Man| man.piece.role != Role::King && standing != Some(man.origin);
+        for man in self.men.iter_mut().filter(may) {
             let hit = (man.reach & self.captures[index(!man.piece.color)]).any();
             grew |= hit && !man.capturable;
             man.capturable |= hit;
@@ -194,6 +257,13 @@ impl Net {
         common
     }
 
+    /// Whether this man, the king not meant, may move from where it stands.
+    fn exits(&self, at: usize) -> bool {
+        let man = self.men[at];
+        let entered = self.entries(&man, self.walls(man.piece.color), Bitboard::EMPTY);
+        !((entered.quiet | entered.capturing).without(man.origin)).is_empty()
+    }
+
     /// The squares this man may enter in one move (a slider: one step) from its reach.
     fn entries(&self, man: &Man, walls: Bitboard, attacked: Bitboard) -> Entered {
         let reach = man.reach;
@@ -202,7 +272,7 @@ impl Net {
             Role::King => {
                 let mut onto = around(reach) & !walls & !attacked;
                 for to in onto & !reach {
-                    if self.ends(man, to) {
+                    if !self.all && self.ends(man, to) {
                         onto.discard(to);
                     }
                 }
@@ -221,7 +291,8 @@ impl Net {
     ///
     /// First violation: the king moves to `to`, perhaps capturing a man of the other side D there,
     /// and before that all is as the reach says. Then D has no legal reply, because
-    /// - none of its men but the king can move ([`Net::frozen`]);
+    /// - none of its men but the king can move ([`Net::frozen`]; the man that is only assumed to
+    ///   stand might);
     /// - its king stands on some square of its reach, not beside `to`, and every square around it
     ///   is beside `to` (guarded by this king now), or holds a man of D that never moves and is
     ///   not captured by this move, or is attacked by a man that attacks it from wherever that
@@ -233,7 +304,8 @@ impl Net {
     fn ends(&self, king: &Man, to: Square) -> bool {
         let mine = king.piece.color;
         let theirs = |man: &&Man| man.piece.color != mine;
-        if self.castling || !self.men.iter().filter(theirs).all(|man| Net::frozen(man, king)) {
+        let frozen = |man: &Man| self.standing != Some(man.origin) && Net::frozen(man, king);
+        if self.castling || !self.men.iter().filter(theirs).all(frozen) {
             return false;
         }
         let Some(other) = self.men.iter().filter(theirs).find(|man| man.piece.role == Role::King)

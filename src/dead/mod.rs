@@ -20,8 +20,10 @@ mod key;
 mod material;
 mod minor;
 mod mobility;
+mod moves;
 mod open;
 mod opening;
+mod packed;
 mod pattern;
 mod picture;
 mod plan;
@@ -29,6 +31,7 @@ mod region;
 mod running;
 mod score;
 mod search;
+mod store;
 mod unlock;
 
 use shakmaty::{Chess, Color, Move};
@@ -36,7 +39,7 @@ use shakmaty::{Chess, Color, Move};
 pub use certificate::{Certificate, Enumeration, Proof};
 pub use material::Shortage;
 pub use mobility::Man;
-pub use region::Region;
+pub use region::{Held, Region};
 pub use running::Running;
 
 /// Debug builds verify a verdict at once if it took no more positions than this.
@@ -45,8 +48,9 @@ const CHECKED_IN_DEBUG: u32 = 2_000;
 /// How much work one question may cost, counted in positions visited (never in time).
 ///
 /// A side-query's search visits at most [`Budget::nodes`] positions, after pictures and walks of at
-/// most 2,700 more; its tables take at most [`Budget::memory`] bytes. Every position visited may
-/// cost 16 moves generated and no more; regions are charged at their true cost.
+/// most 2,700 more (a fifth or a third fewer where so many men can move that each takes more memory);
+/// its tables take at most [`Budget::memory`] bytes. Every position visited may cost 16 moves
+/// generated and no more; regions are charged at their true cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Budget {
     nodes: u32,
@@ -57,9 +61,9 @@ impl Budget {
     /// position together stay under 5 ms (measured in `benches/dead.rs`; about 3 ms on a machine of
     /// 2025, in the thread's own time). What does not fit is for the background.
     pub const LIVE: Budget = Budget { nodes: 2_500 };
-    /// For one position judged at leisure, and in the background: up to a tenth of a second in hard
+    /// For one position judged at leisure, and in the background: up to a fifth of a second in hard
     /// positions, and below 8 MiB.
-    pub const DEFAULT: Budget = Budget { nodes: 130_000 };
+    pub const DEFAULT: Budget = Budget { nodes: 250_000 };
     /// For studies and locked positions: seconds, and a few hundred MiB.
     pub const LARGE: Budget = Budget { nodes: 4_000_000 };
 
@@ -70,17 +74,13 @@ impl Budget {
     }
 
     /// The most memory the tables of one side-query take, in bytes: below 8 MiB for
-    /// [`Budget::DEFAULT`]. A certificate comes on top (at most 4,000 regions of about 1 KiB).
+    /// [`Budget::DEFAULT`]. A certificate comes on top (at most 4,000 regions of about 1 KiB, of
+    /// which at most 400 with the proofs of up to six men held, of 1 KiB each).
     pub const fn memory(self) -> usize {
         let nodes = self.nodes as usize;
         let scored = if nodes < search::SCORED { nodes } else { search::SCORED };
-        let (while_scored, then) = (Self::tables(scored, 28), Self::tables(nodes, 4));
-        if while_scored > then { while_scored } else { then }
-    }
-
-    /// Each position itself; the visited table, at most three quarters full; the open lists.
-    const fn tables(nodes: usize, open: usize) -> usize {
-        40 * nodes + 4 * (nodes * 4 / 3).next_power_of_two() + open * nodes.next_power_of_two()
+        let open = [store::memory(scored, 16) + 16 * scored, store::memory(nodes, 16) + 4 * nodes];
+        if open[0] > open[1] { open[0] } else { open[1] }
     }
 
     /// The most positions a side-query may visit.

@@ -3,7 +3,7 @@
 //! Each order has its own list over the same positions; whoever comes first expands one, the others
 //! skip it. Ties fall to the newest, so the orders are total and the same everywhere.
 
-use std::{cmp::Reverse, collections::BinaryHeap};
+use std::cmp::Reverse;
 
 /// One way to choose the next position.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,6 +34,10 @@ const TURNS: [Order; 8] = [
 
 /// Without scores, the oldest has a turn among so many.
 const PLAIN_WIDE: usize = 8;
+/// Scores beyond the last of so many count as that.
+const SCORES: usize = 512;
+/// Up to so many positions memory grows by doubling.
+const FEW: usize = 1 << 14;
 
 /// How near a position is by each measured order; smaller is nearer.
 #[derive(Clone, Copy)]
@@ -43,10 +47,10 @@ pub(super) struct Scores {
     pub(super) broken: u32,
 }
 
-/// The lists. Memory: at most 28 bytes for each position ever pushed.
+/// The lists. Memory: at most 16 bytes for each position, 4 without scores.
 #[derive(Default)]
 pub(super) struct Open {
-    heaps: [BinaryHeap<Reverse<u64>>; 3],
+    measured: [Measured; 3],
     deep: Vec<u32>,
     wide: u32,
     round: usize,
@@ -58,29 +62,33 @@ pub(super) struct Open {
 impl Open {
     /// From here on the positions come by their age only, without scores; the lists are freed.
     pub(super) fn forget_scores(&mut self) {
+        self.settle();
         self.plain = true;
-        self.heaps = Default::default();
+        self.measured = Default::default();
     }
 
     /// Adds a position whose score does not matter.
     pub(super) fn push_plain(&mut self, index: u32) {
+        let many = self.deep.len() + 1;
+        reserve(&mut self.deep, many);
         self.deep.push(index);
     }
 
     /// Adds a position; [`Open::settle`] must follow when its siblings are in.
     pub(super) fn push(&mut self, index: u32, scores: Scores) {
-        let entry = |score: u32| Reverse(u64::from(score) << 32 | u64::from(!index));
-        self.heaps[0].push(entry(scores.best));
+        self.measured[0].push(index, scores.best);
         if let Some(other) = scores.other {
-            self.heaps[1].push(entry(other));
+            self.measured[1].push(index, other);
         }
-        self.heaps[2].push(entry(scores.broken));
+        self.measured[2].push(index, scores.broken);
         self.fresh.push((scores.best, index));
     }
 
     /// Puts the new positions on the stack, the best on top.
     pub(super) fn settle(&mut self) {
         self.fresh.sort_by_key(|&(score, index)| Reverse((score, index)));
+        let many = self.deep.len() + self.fresh.len();
+        reserve(&mut self.deep, many);
         self.deep.extend(self.fresh.drain(..).map(|(_, index)| index));
     }
 
@@ -106,9 +114,9 @@ impl Open {
     fn by(&mut self, order: Order, count: u32, open: impl Fn(u32) -> bool) -> Option<u32> {
         loop {
             let index = match order {
-                Order::Best => low(self.heaps[0].pop()?),
-                Order::Other => low(self.heaps[1].pop()?),
-                Order::Broken => low(self.heaps[2].pop()?),
+                Order::Best => self.measured[0].pop()?,
+                Order::Other => self.measured[1].pop()?,
+                Order::Broken => self.measured[2].pop()?,
                 Order::Deep => self.deep.pop()?,
                 Order::Wide => {
                     self.wide += 1;
@@ -122,7 +130,68 @@ impl Open {
     }
 }
 
-/// The position's number in a heap entry.
-fn low(Reverse(entry): Reverse<u64>) -> u32 {
-    !u32::try_from(entry & u64::from(u32::MAX)).unwrap_or(0)
+/// Makes room for so many: at first by doubling, then by an eighth, as copying would need both.
+fn reserve(list: &mut Vec<u32>, many: usize) {
+    if many > list.capacity() {
+        let now = list.len();
+        let more = if now < FEW { now.max(64) } else { now / 8 };
+        list.reserve_exact((many - now).max(more));
+    }
+}
+
+/// Positions by score: for each score a list, the newest first.
+struct Measured {
+    /// The newest position of each score, plus 1; 0 if there is none.
+    heads: Box<[u32; SCORES]>,
+    /// Which scores have any.
+    some: [u64; SCORES / 64],
+    /// For each position the next older one of its score, plus 1.
+    older: Vec<u32>,
+}
+
+impl Default for Measured {
+    fn default() -> Measured {
+        Measured { heads: Box::new([0; SCORES]), some: [0; SCORES / 64], older: Vec::new() }
+    }
+}
+
+impl Measured {
+    fn push(&mut self, index: u32, score: u32) {
+        let (at, score) = (index as usize, (score as usize).min(SCORES - 1));
+        if self.older.len() <= at {
+            reserve(&mut self.older, at + 1);
+            self.older.resize(at + 1, 0);
+        }
+        self.older[at] = self.heads[score];
+        self.heads[score] = index + 1;
+        self.some[score / 64] |= 1 << (score % 64);
+    }
+
+    /// The newest of the lowest score.
+    fn pop(&mut self) -> Option<u32> {
+        let word = self.some.iter().position(|&word| word != 0)?;
+        let score = 64 * word + self.some[word].trailing_zeros() as usize;
+        let index = self.heads[score] - 1;
+        let next = self.older[index as usize];
+        self.heads[score] = next;
+        if next == 0 {
+            self.some[word] &= self.some[word] - 1;
+        }
+        Some(index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Measured;
+
+    #[test]
+    fn the_lowest_score_comes_first_and_of_these_the_newest() {
+        let mut list = Measured::default();
+        for (index, score) in [(0, 70), (1, 3), (2, 70), (4, 3), (5, 9_000), (7, 64)] {
+            list.push(index, score);
+        }
+        let order: Vec<u32> = std::iter::from_fn(|| list.pop()).collect();
+        assert_eq!(order, [4, 1, 7, 2, 0, 5]);
+    }
 }

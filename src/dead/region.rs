@@ -14,9 +14,12 @@
 //! never be entered legally.) Here it is asked whether any s passes both tests: the men that can
 //! attack a neighbour at all, the one square of W's king, and different L men for the rest.
 
-use shakmaty::{Bitboard, Chess, Color, Role, Square, attacks};
+use shakmaty::{Bitboard, Chess, Color, Position, Role, Square, attacks};
 
 use super::mobility::{self, Man};
+
+/// Rounds of looking for men that are held: one may be held because another is.
+const ROUNDS: usize = 3;
 
 /// Proof that a side cannot mate: how far every man can ever get, and no mate fits in there.
 ///
@@ -25,8 +28,19 @@ use super::mobility::{self, Man};
 pub struct Region {
     /// Every man of the position, and its reach.
     pub men: Vec<Man>,
+    /// Men that cannot move as long as they are not captured, each proved with those before it.
+    pub held: Vec<Held>,
     /// Whether the side can never even give check (else: never a mating one).
     pub no_check: bool,
+}
+
+/// Proof that a man cannot move as long as it is not captured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// Where it stands.
+    pub man: Square,
+    /// How far every man can get while it stands there.
+    pub men: Vec<Man>,
 }
 
 impl Region {
@@ -69,17 +83,57 @@ impl Region {
 
 /// The proof by region that `side` cannot mate, if there is one. `position` is not mate.
 pub(super) fn prove(position: &Chess, side: Color) -> Option<Region> {
-    let men = mobility::fixpoint(position, side);
-    let question = Question::new(&men, side)?;
-    if question.checks.is_empty() {
-        return Some(Region { men, no_check: true });
+    closed(mobility::fixpoint(position, side, Bitboard::EMPTY), Vec::new(), side)
+}
+
+/// The same, where that fails, with men that are held, found by `most` trials; and the number made.
+pub(super) fn prove_holding(position: &Chess, side: Color, most: u64) -> (Option<Region>, u64) {
+    let pawns = position.board().pawns();
+    let candidates = mobility::stuck(position, side);
+    let (mut held, mut known, mut found) = (Vec::new(), Bitboard::EMPTY, 0);
+    for round in 0..ROUNDS {
+        let before = known;
+        // The pieces come first: a pawn is seldom held where no piece is.
+        let tried = if round == 0 { candidates & !pawns } else { candidates };
+        for man in tried & !known {
+            if found >= most {
+                return (None, found);
+            }
+            found += 1;
+            if let Some(men) = mobility::holds(position, side, known, man) {
+                held.push(Held { man, men });
+                known.add(man);
+            }
+        }
+        if known != before {
+            found += 1;
+            let men = mobility::fixpoint(position, side, known);
+            if let Some(region) = closed(men, held.clone(), side) {
+                return (Some(region), found);
+            }
+        } else if round > 0 {
+            break;
+        }
     }
+    (None, found)
+}
+
+/// The region of these men, if no mate fits in it.
+fn closed(men: Vec<Man>, held: Vec<Held>, side: Color) -> Option<Region> {
+    let question = Question::new(&men, &held, side)?;
+    let no_check = question.checks.is_empty();
     let possible = question.checks.into_iter().any(|square| question.mate_on(square));
-    (!possible).then_some(Region { men, no_check: false })
+    (!possible).then_some(Region { men, held, no_check })
+}
+
+/// Squares whose men never leave.
+fn fixed(men: &[Man]) -> Bitboard {
+    men.iter().filter(|man| man.fixed()).map(|man| man.origin).collect()
 }
 
 struct Question<'a> {
     men: &'a [Man],
+    held: &'a [Held],
     side: Color,
     /// Squares that are occupied for good.
     fixed: Bitboard,
@@ -96,15 +150,16 @@ struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
-    fn new(men: &'a [Man], side: Color) -> Option<Question<'a>> {
+    fn new(men: &'a [Man], held: &'a [Held], side: Color) -> Option<Question<'a>> {
         let reach_of_king = |color| {
             let king = |man: &&Man| man.piece.role == Role::King && man.piece.color == color;
             men.iter().find(king).map(|man| man.reach)
         };
         let mut question = Question {
             men,
+            held,
             side,
-            fixed: men.iter().filter(|man| man.fixed()).map(|man| man.origin).collect(),
+            fixed: fixed(men),
             king: reach_of_king(!side)?,
             helper: reach_of_king(side)?,
             checks: Bitboard::EMPTY,
@@ -116,7 +171,7 @@ impl<'a> Question<'a> {
             if man.piece.color != side || man.piece.role == Role::King {
                 continue;
             }
-            let hits = man.attacks(question.fixed) & question.king;
+            let hits = man.attacks(question.blocks(man)) & question.king;
             if hits.any() {
                 attackers += 1;
                 question.single = Some(man);
@@ -130,6 +185,13 @@ impl<'a> Question<'a> {
         Some(question)
     }
 
+    /// The men that stand in this man's way for good. A man that is held is never anywhere else, and
+    /// while it stands there it is blocked by all that cannot leave until then.
+    fn blocks(&self, man: &Man) -> Bitboard {
+        let held = self.held.iter().find(|held| held.man == man.origin);
+        held.map_or(self.fixed, |held| fixed(&held.men))
+    }
+
     /// Whether a mate with the king on `square` cannot be excluded.
     fn mate_on(&self, square: Square) -> bool {
         let flights = attacks::king_attacks(square) & self.king;
@@ -137,7 +199,7 @@ impl<'a> Question<'a> {
             None => self.covered(square, flights & !self.guarded),
             // One attacker: it stands on one square, and guards only what it attacks from there.
             Some(man) => man.reach.without(square).into_iter().any(|from| {
-                let hits = attacks::attacks(from, man.piece, self.fixed);
+                let hits = attacks::attacks(from, man.piece, self.blocks(man));
                 hits.contains(square) && self.covered(square, flights & !hits)
             }),
         }
@@ -187,8 +249,8 @@ impl<'a> Question<'a> {
 mod tests {
     use shakmaty::{CastlingMode, Chess, Color, Square, fen::Fen};
 
-    use super::prove;
-    use crate::dead::{Budget, Dead, Proof, can_mate, check, judge};
+    use super::{Region, prove, prove_holding};
+    use crate::dead::{Budget, Certificate, Dead, Proof, can_mate, check, judge};
 
     fn position(fen: &str) -> Chess {
         fen.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap()
@@ -276,6 +338,55 @@ mod tests {
             less.men[at].reach.discard(drop);
             certificate.proof = Proof::Region(Box::new(less));
             assert!(check::certificate(&here, Color::White, &certificate).is_err(), "man {at}");
+        }
+    }
+
+    /// The rook in the corner cannot move while it stands, and once it has been taken the king gets
+    /// out: only both together show that the wall stays.
+    const CORNER: &str = "7B/3b4/2k5/8/p1p1p1p1/P1P1PpP1/5P1K/1b4BR b - - 0 1";
+
+    #[test]
+    fn a_man_that_cannot_move_while_it_stands_is_held() {
+        let here = position(CORNER);
+        for side in Color::ALL {
+            assert_eq!(prove(&here, side), None, "{side}");
+            let region = prove_holding(&here, side, 40).0.unwrap();
+            assert_eq!(region.held[0].man, Square::H1);
+            let rook = region.men.iter().find(|man| man.origin == Square::H1).unwrap();
+            assert!(rook.capturable && rook.reach == Square::H1.into());
+            let proof = Proof::Region(Box::new(region));
+            let certificate = Certificate { side, proof };
+            assert_eq!(check::certificate(&here, side, &certificate), Ok(()));
+        }
+        // With the bishop beside it gone, the rook walks out.
+        let open = position("7B/3b4/2k5/8/p1p1p1p1/P1P1PpP1/5P1K/1b5R b - - 0 1");
+        assert_eq!(prove_holding(&open, Color::White, 40).0, None);
+        assert_eq!(can_mate(&open, Color::White, Budget::DEFAULT).known(), Some(true));
+    }
+
+    #[test]
+    fn a_false_claim_that_a_man_is_held_is_rejected() {
+        let here = position(CORNER);
+        let side = Color::White;
+        let region = prove_holding(&here, side, 40).0.unwrap();
+        let rejected = |region: &Region| {
+            let certificate = Certificate { side, proof: Proof::Region(Box::new(region.clone())) };
+            check::certificate(&here, side, &certificate).is_err()
+        };
+        let mut without = region.clone();
+        without.held.clear();
+        assert!(rejected(&without));
+        for man in [Square::H8, Square::H2, Square::D7, Square::C6, Square::A1] {
+            let mut other = region.clone();
+            other.held[0].man = man;
+            assert!(rejected(&other), "{man}");
+        }
+        for at in 0..region.men.len() {
+            let mut less = region.clone();
+            let kept = less.held[0].men[at].origin;
+            let Some(drop) = less.held[0].men[at].reach.without(kept).first() else { continue };
+            less.held[0].men[at].reach.discard(drop);
+            assert!(rejected(&less), "man {at}");
         }
     }
 }

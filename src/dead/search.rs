@@ -4,24 +4,37 @@
 //! order share the set, so when all are exhausted everything that can arise has been seen: that is
 //! the proof by enumeration. There is no deepening and nothing is forgotten.
 
-use shakmaty::{CastlingMode, Chess, Color, Move, Position, Role, Square};
+use shakmaty::{Bitboard, CastlingMode, Chess, Color, Move, MoveList, Position, Role, Square};
 
 use super::{
     Budget, Certificate, Enumeration, Proof, Winnable, aim, dive,
     key::{Key, Men},
-    material,
+    material, moves,
     open::{Open, Scores},
-    pattern::{self, Pattern},
+    packed::{Frame, Kinds, Packed},
+    pattern::{self, Costs, Pattern},
     region::{self, Region},
     score,
+    store::{Code, State, Store},
 };
 
 /// Positions looked at before the reach of the men is examined.
 const QUICK: usize = 400;
 /// Pictures of mates by minor pieces aimed at.
 const PATTERNS: usize = 6;
+/// The same by two minor pieces.
+const PAIRS: usize = 3;
 /// Regions tried below the root before one must have succeeded; each success earns more.
 const TRIES: usize = 40;
+/// Trials of men that may be held, and at most a tenth of the work.
+const HOLDING: u64 = 40;
+/// The same below the root, and how many positions there are tried.
+const HOLDING_BELOW: u64 = 6;
+const HELD_TRIES: usize = 12;
+/// Regions with men held that are kept below the root at most.
+const HELD_LEAVES: usize = 400;
+/// Of the first positions, so many that came by a pawn move or capture are tried before the rest.
+const EARLY: usize = 10;
 /// Regions kept below the root at most.
 const LEAVES: usize = 4_000;
 /// Work units a region costs (one unit: one move generated).
@@ -31,16 +44,7 @@ const WORK_PER_NODE: u64 = 16;
 
 /// Positions beyond this number are looked into by age alone: by then it is an enumeration as a
 /// rule, and weighing them would double its cost.
-pub(super) const SCORED: usize = 50_000;
-
-/// Up to so many positions memory grows by doubling, then by so many.
-const FEW: usize = 4_096;
-const MANY: usize = 1 << 18;
-
-/// Where a key is looked for first in a table of `mask` + 1 slots.
-fn first_slot(key: Key, mask: usize) -> usize {
-    usize::try_from(key.hash() & mask as u64).unwrap_or(0)
-}
+pub(super) const SCORED: usize = 150_000;
 
 /// Decides whether `side` can mate from `position`.
 pub(super) fn decide(position: &Chess, side: Color, budget: Budget) -> Winnable {
@@ -82,58 +86,86 @@ fn plainly(position: &Chess, side: Color) -> Option<Winnable> {
     if stuck { no(Proof::Stalemate) } else { None }
 }
 
-/// A position seen, and the move that led to it first.
-struct Node {
-    key: Key,
-    parent: u32,
-    step: Step,
-    state: State,
+/// How positions are kept: under keys of what kind.
+trait Coding {
+    type Code: Code;
+    /// A position with a man in the air.
+    type Lifted: Copy;
+
+    fn code(&self, key: Key) -> Option<Self::Code>;
+
+    fn key(&self, code: Self::Code) -> Key;
+
+    /// The position of this key and code with the man on a square in the air.
+    fn lift(&self, key: Key, code: Self::Code, from: Square) -> Option<Self::Lifted>;
+
+    /// The code after a plain move of that man by `turn`.
+    fn put(&self, lifted: Self::Lifted, m: Move, turn: Color) -> Option<Self::Code>;
 }
 
-/// A move in three bytes.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-struct Step {
-    from: u8,
-    to: u8,
-    promotion: u8,
-}
+/// As they are.
+struct Plainly;
 
-impl Step {
-    fn of(m: Move) -> Step {
-        let byte = |square: Square| u8::from(square);
-        Step {
-            from: m.from().map_or(0, byte),
-            to: byte(m.to()),
-            promotion: m.promotion().map_or(0, |role| role as u8),
-        }
+impl Coding for Plainly {
+    type Code = Key;
+    type Lifted = Key;
+
+    fn code(&self, key: Key) -> Option<Key> {
+        Some(key)
     }
 
-    fn find(self, position: &Chess) -> Option<Move> {
-        position.legal_moves().into_iter().find(|&m| Step::of(m) == self)
+    fn key(&self, code: Key) -> Key {
+        code
+    }
+
+    fn lift(&self, key: Key, _: Key, _: Square) -> Option<Key> {
+        Some(key)
+    }
+
+    fn put(&self, lifted: Key, m: Move, turn: Color) -> Option<Key> {
+        Some(lifted.after(m, turn))
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    /// To be looked at.
-    Open,
-    /// The same, and it came by a pawn move or capture: new regions may have closed.
-    Changed,
-    /// Its moves have been generated, or it is known to lead nowhere.
-    Done,
+impl<K: Kinds> Coding for Frame<K>
+where
+    Packed<K::Kept>: Code,
+{
+    type Code = Packed<K::Kept>;
+    type Lifted = Packed<K>;
+
+    fn code(&self, key: Key) -> Option<Self::Code> {
+        self.pack(key)
+    }
+
+    fn key(&self, code: Self::Code) -> Key {
+        self.key(code)
+    }
+
+    fn lift(&self, _: Key, code: Self::Code, from: Square) -> Option<Packed<K>> {
+        Self::lift(code, from)
+    }
+
+    fn put(&self, lifted: Packed<K>, m: Move, turn: Color) -> Option<Self::Code> {
+        self.put(lifted, m, turn)
+    }
 }
 
-struct Search<'a> {
+struct Search<'a, C: Coding> {
     root: &'a Chess,
     side: Color,
     mode: CastlingMode,
+    coding: C,
+    /// Positions the budget has.
     limit: usize,
+    /// Positions visited before the search began anew.
+    before: u32,
+    /// Positions beyond this number are not weighed any more.
+    scored: usize,
     /// Work units left, of `all_work`.
     work: u64,
     all_work: u64,
-    nodes: Vec<Node>,
-    /// Open addressing over `nodes`, entries are index + 1.
-    table: Vec<u32>,
+    store: Store<C::Code>,
     open: Open,
     /// Positions a region closes; the regions are made again for the certificate.
     leaves: Vec<u32>,
@@ -142,8 +174,12 @@ struct Search<'a> {
     minor: bool,
     /// The pictures aimed at.
     patterns: Vec<Pattern>,
-    /// Regions tried below the root.
+    /// The same as tables, when they have become worth it.
+    costs: Vec<Costs>,
+    /// Regions tried below the root; those with men held, and how many of these closed.
     tries: usize,
+    held_tries: usize,
+    held_leaves: usize,
 }
 
 enum Expanded {
@@ -155,52 +191,193 @@ enum Expanded {
     Full,
 }
 
-impl<'a> Search<'a> {
-    fn new(root: &'a Chess, side: Color, budget: Budget) -> Search<'a> {
+impl<'a> Search<'a, Plainly> {
+    fn new(root: &'a Chess, side: Color, budget: Budget) -> Search<'a, Plainly> {
         let work = u64::from(budget.nodes()) * WORK_PER_NODE;
+        let limit = budget.nodes() as usize;
         let mut search = Search {
             root,
             side,
             mode: root.castles().mode(),
-            limit: budget.nodes() as usize,
+            coding: Plainly,
+            limit,
+            before: 0,
+            scored: SCORED,
             work,
             all_work: work,
-            nodes: Vec::with_capacity(512),
-            table: vec![0; 1024],
+            store: Store::new(limit),
             open: Open::default(),
             leaves: Vec::new(),
             regions: false,
             minor: false,
             patterns: Vec::new(),
+            costs: Vec::new(),
             tries: 0,
+            held_tries: 0,
+            held_leaves: 0,
         };
-        search.insert(Key::of(root), 0, None, State::Open);
         let men = Key::of(root).men();
         search.minor = (*men.colors.get(side) & men.roles.pawn).is_empty();
         search.patterns = pattern::patterns(&men, side, PATTERNS);
-        search.open.push(0, search.scores(&men));
-        search.open.settle();
+        search.patterns.extend(pattern::with_two(&men, side, PAIRS));
+        search.begin();
         search
     }
 
     fn run(mut self) -> Winnable {
-        while let Some(index) = self.next() {
+        if let Some(verdict) = self.until(QUICK) {
+            return verdict;
+        }
+        self.regions = true;
+        self.costs = self.patterns.iter().map(|pattern| pattern.costs(self.side)).collect();
+        if let Some(region) = self.root_region() {
+            return self.no(Proof::Region(Box::new(region)));
+        }
+        if self.closes_early() {
+            self.again();
+        }
+        if let Some(frame) = Frame::<u64>::of(self.root) {
+            return self.recoded(frame);
+        }
+        // Keys of 24 bytes, or even 32: what they take more is made up for by fewer positions.
+        if let Some(frame) = Frame::<u128>::of(self.root) {
+            self.limit = self.limit / 64 * 49;
+            self.scored = self.scored / 32 * 15;
+            return self.recoded(frame);
+        }
+        self.limit = self.limit / 32 * 20;
+        self.scored = self.scored / 32 * 15;
+        self.end()
+    }
+
+    /// Goes on with shorter keys.
+    fn recoded<K: Kinds>(self, frame: Frame<K>) -> Winnable
+    where
+        Packed<K::Kept>: Code,
+    {
+        let Some(store) = self.store.recode(self.limit, |key| frame.pack(key)) else {
+            return self.end();
+        };
+        let search = Search {
+            root: self.root,
+            side: self.side,
+            mode: self.mode,
+            coding: frame,
+            limit: self.limit,
+            before: self.before,
+            scored: self.scored,
+            work: self.work,
+            all_work: self.all_work,
+            store,
+            open: self.open,
+            leaves: self.leaves,
+            regions: self.regions,
+            minor: self.minor,
+            patterns: self.patterns,
+            costs: self.costs,
+            tries: self.tries,
+            held_tries: self.held_tries,
+            held_leaves: self.held_leaves,
+        };
+        search.end()
+    }
+}
+
+impl<C: Coding> Search<'_, C> {
+    /// The root as the first position.
+    fn begin(&mut self) {
+        let key = Key::of(self.root);
+        if let Some(code) = self.coding.code(key) {
+            self.store.insert(code, code.hash(), 0, State::Open);
+            self.open.push(0, self.scores(&key.men()));
+            self.open.settle();
+        }
+    }
+
+    /// Begins anew, now with regions: what was visited beyond a position that a region closes need
+    /// not be followed.
+    fn again(&mut self) {
+        self.before = self.count();
+        self.limit = self.limit.saturating_sub(self.before as usize).max(1);
+        self.store.clear();
+        self.open = Open::default();
+        self.begin();
+    }
+
+    fn key(&self, index: u32) -> Key {
+        self.coding.key(self.store.code(index))
+    }
+
+    /// Whether a region closes one of the first positions that came by a pawn move or capture.
+    fn closes_early(&mut self) -> bool {
+        let changed = |&at: &u32| {
+            let (before, now) = (self.key(self.store.parent(at)).men(), self.key(at).men());
+            before.roles.pawn != now.roles.pawn
+                || before.colors.map(Bitboard::count) != now.colors.map(Bitboard::count)
+        };
+        let most = EARLY.min(usize::try_from(self.work / REGION_WORK / 10).unwrap_or(EARLY));
+        let early: Vec<Key> =
+            (0..self.count()).filter(changed).take(most).map(|at| self.key(at)).collect();
+        early.into_iter().any(|key| {
+            self.work = self.work.saturating_sub(REGION_WORK);
+            let Some(position) = key.men().position(self.mode) else { return false };
+            !position.legal_moves().is_empty() && self.closed(&position)
+        })
+    }
+
+    /// Looks at positions until there are so many; then, or if the budget is spent before, nothing.
+    fn until(&mut self, many: usize) -> Option<Winnable> {
+        while (self.count() as usize) < many {
+            let Some(index) = self.next() else { return Some(self.exhausted()) };
             match self.expand(index) {
-                Expanded::Mate(at) => return self.found(at),
-                Expanded::Full => return Winnable::Unknown { nodes: self.count() },
+                Expanded::Mate(at) => return Some(self.found(at)),
+                Expanded::Full => return Some(self.unknown()),
                 Expanded::Next => {}
             }
-            if !self.regions && self.nodes.len() >= QUICK {
-                self.regions = true;
-                if let Some(region) = region::prove(self.root, self.side) {
-                    return self.no(Proof::Region(Box::new(region)));
-                }
-            }
         }
+        None
+    }
+
+    fn end(mut self) -> Winnable {
+        self.until(usize::MAX).unwrap_or_else(|| self.unknown())
+    }
+
+    /// Everything has been seen.
+    fn exhausted(&self) -> Winnable {
         let forced = self.forced();
         let states = self.count();
         let Some(leaves) = self.leaf_regions() else { return self.unknown() };
         self.no(Proof::Enumeration(Box::new(Enumeration { states, forced, leaves })))
+    }
+
+    /// Whether a region closes a position below the root. Men that are held are tried where there was
+    /// success with it, or nothing has been tried yet.
+    fn closed(&mut self, position: &Chess) -> bool {
+        if region::prove(position, self.side).is_some() {
+            return true;
+        }
+        let much = self.work > self.all_work / 4 * 3;
+        let failed = self.held_tries >= HELD_TRIES + 6 * self.held_leaves;
+        if !much || failed || self.held_leaves >= HELD_LEAVES {
+            return false;
+        }
+        let (region, found) = region::prove_holding(position, self.side, HOLDING_BELOW);
+        self.held_tries += usize::from(found > 0);
+        self.work = self.work.saturating_sub(found * REGION_WORK);
+        self.held_leaves += usize::from(region.is_some());
+        region.is_some()
+    }
+
+    /// A region that closes the position asked about.
+    fn root_region(&mut self) -> Option<Region> {
+        let plain = region::prove(self.root, self.side);
+        if plain.is_some() {
+            return plain;
+        }
+        let (region, found) =
+            region::prove_holding(self.root, self.side, HOLDING.min(self.work / REGION_WORK / 10));
+        self.work = self.work.saturating_sub(found * REGION_WORK);
+        region
     }
 
     /// Regions are tried while they succeed now and then, and for a third of the work at most.
@@ -214,40 +391,57 @@ impl<'a> Search<'a> {
     /// The positions closed by regions, with their regions.
     fn leaf_regions(&self) -> Option<Vec<(Chess, Region)>> {
         let leaf = |&index: &u32| {
-            let position = self.nodes[index as usize].key.men().position(self.mode)?;
-            let region = region::prove(&position, self.side)?;
+            let position = self.key(index).men().position(self.mode)?;
+            let region = region::prove(&position, self.side);
+            let region =
+                region.or_else(|| region::prove_holding(&position, self.side, HOLDING_BELOW).0)?;
             Some((position, region))
         };
         self.leaves.iter().map(leaf).collect()
     }
 
     fn unknown(&self) -> Winnable {
-        Winnable::Unknown { nodes: self.count() }
+        Winnable::Unknown { nodes: self.visited() }
     }
 
     fn no(&self, proof: Proof) -> Winnable {
         let certificate = Certificate { side: self.side, proof };
-        Winnable::No { certificate, nodes: self.count() }
+        Winnable::No { certificate, nodes: self.visited() }
     }
 
     fn count(&self) -> u32 {
-        u32::try_from(self.nodes.len()).unwrap_or(u32::MAX)
+        self.store.count()
+    }
+
+    fn visited(&self) -> u32 {
+        self.before.saturating_add(self.count())
     }
 
     fn next(&mut self) -> Option<u32> {
-        let (count, nodes) = (self.count(), &self.nodes);
-        let open = |index: u32| nodes[index as usize].state != State::Done;
+        let (count, store) = (self.count(), &self.store);
+        let open = |index: u32| store.state(index) != State::Done;
         self.open.next(!self.regions, count, open)
     }
 
     fn expand(&mut self, index: u32) -> Expanded {
-        let men = self.nodes[index as usize].key.men();
-        let Some(position) = men.position(self.mode) else { return Expanded::Full };
-        let moves = position.legal_moves();
-        let state = self.nodes[index as usize].state;
-        self.nodes[index as usize].state = State::Done;
+        let code = self.store.code(index);
+        let key = self.coding.key(code);
+        let men = key.men();
+        let mut moves = MoveList::new();
+        let check = match moves::legal(&men, &mut moves) {
+            Some(check) => check,
+            None => match men.position(self.mode) {
+                Some(position) => {
+                    moves = position.legal_moves();
+                    position.is_check()
+                }
+                None => return Expanded::Full,
+            },
+        };
+        let state = self.store.state(index);
+        self.store.done(index);
         if moves.is_empty() {
-            let mated = position.turn() != self.side && position.is_check();
+            let mated = men.turn != self.side && check;
             return if mated { Expanded::Mate(index) } else { Expanded::Next };
         }
         if material::shortage(&men.roles, &men.colors, self.side).is_some() {
@@ -256,7 +450,8 @@ impl<'a> Search<'a> {
         if state == State::Changed && self.may_try_region() {
             self.tries += 1;
             self.work = self.work.saturating_sub(REGION_WORK);
-            if region::prove(&position, self.side).is_some() {
+            let Some(position) = men.position(self.mode) else { return Expanded::Full };
+            if self.closed(&position) {
                 self.leaves.push(index);
                 return Expanded::Next;
             }
@@ -266,58 +461,78 @@ impl<'a> Search<'a> {
             return Expanded::Full;
         }
         self.work -= work;
-        let key = self.nodes[index as usize].key;
-        for &m in &moves {
-            let child = if key.plain(m) {
-                key.after(m, position.turn())
+        self.children(index, key, &men, &moves)
+    }
+
+    fn children(&mut self, index: u32, key: Key, men: &Men, moves: &[Move]) -> Expanded {
+        let code = self.store.code(index);
+        let (mut lifted, mut from) = (None, None);
+        for &m in moves {
+            let (child, after) = if key.plain(m) {
+                if from != m.from() {
+                    from = m.from();
+                    lifted = from.and_then(|from| self.coding.lift(key, code, from));
+                }
+                (lifted.and_then(|lifted| self.coding.put(lifted, m, men.turn)), None)
             } else {
-                let mut child = position.clone();
+                let Some(mut child) = men.position(self.mode) else { return Expanded::Full };
                 child.play_unchecked(m);
-                Key::of(&child)
+                let after = Key::of(&child);
+                (self.coding.code(after), Some(after))
             };
-            if !self.reach(index, m, child) {
+            // What cannot be coded, were there such a thing, would be unknown.
+            let Some(child) = child else { return Expanded::Full };
+            let (seen, hash) = self.store.seen(child);
+            if seen {
+                continue;
+            }
+            if self.count() as usize >= self.limit {
                 return Expanded::Full;
             }
+            let after = after.unwrap_or_else(|| key.after(m, men.turn));
+            self.add(index, m, child, hash, after);
         }
         self.open.settle();
         Expanded::Next
     }
 
-    /// Notes a child; `false` if the budget is spent.
-    fn reach(&mut self, parent: u32, m: Move, key: Key) -> bool {
-        if self.seen(key) {
-            return true;
-        }
-        if self.nodes.len() >= self.limit {
-            return false;
-        }
+    /// Notes a child that has not been seen.
+    fn add(&mut self, parent: u32, m: Move, code: C::Code, hash: u64, key: Key) {
         let conversion = m.is_capture() || m.is_promotion();
+        let changed = conversion || m.role() == Role::Pawn;
+        let weighed = (self.count() as usize) < self.scored;
+        let state = if changed { State::Changed } else { State::Open };
+        if !conversion && !weighed {
+            let index = self.store.insert(code, hash, parent, state);
+            self.open.push_plain(index);
+            return;
+        }
         let men = key.men();
         let short = conversion && material::shortage(&men.roles, &men.colors, self.side).is_some();
         if short && !score::check(&men, self.side) {
-            self.insert(key, parent, Some(m), State::Done);
-            return true;
+            self.store.insert(code, hash, parent, State::Done);
+            return;
         }
-        let changed = conversion || m.role() == Role::Pawn;
-        let index =
-            self.insert(key, parent, Some(m), if changed { State::Changed } else { State::Open });
-        if self.nodes.len() < SCORED {
+        let index = self.store.insert(code, hash, parent, state);
+        if weighed {
             let scores = self.scores(&men);
             self.open.push(index, scores);
-        } else {
-            if self.nodes.len() == SCORED {
-                self.open.settle();
+            if self.count() as usize >= self.scored {
                 self.open.forget_scores();
             }
+        } else {
             self.open.push_plain(index);
         }
-        true
     }
 
     /// How near a mate it looks: by flight squares, and by the nearest picture.
     fn scores(&self, men: &Men) -> Scores {
         let loose = score::score(men, self.side);
-        let nearest = self.patterns.iter().map(|pattern| pattern.cost(men, self.side)).min();
+        let nearest = if self.costs.is_empty() {
+            self.patterns.iter().map(|pattern| pattern.cost(men, self.side)).min()
+        } else {
+            self.costs.iter().map(|costs| costs.cost(men, self.side)).min()
+        };
         let aimed = nearest.map(|moves| 8 * moves + loose / 8);
         let (best, other) = match aimed {
             Some(aimed) if self.minor => (aimed, Some(loose)),
@@ -329,8 +544,8 @@ impl<'a> Search<'a> {
     /// The mate line to a position: its moves are found again among the legal ones.
     fn found(&self, index: u32) -> Winnable {
         match self.line(index) {
-            Some(line) => Winnable::Yes { line, nodes: self.count() },
-            None => Winnable::Unknown { nodes: self.count() },
+            Some(line) => Winnable::Yes { line, nodes: self.visited() },
+            None => self.unknown(),
         }
     }
 
@@ -338,13 +553,18 @@ impl<'a> Search<'a> {
         let mut path = Vec::new();
         while index != 0 {
             path.push(index);
-            index = self.nodes[index as usize].parent;
+            index = self.store.parent(index);
         }
         let mut here = self.root.clone();
         let mut line = Vec::with_capacity(path.len());
         for index in path.into_iter().rev() {
-            let m = self.nodes[index as usize].step.find(&here)?;
-            here.play_unchecked(m);
+            let key = self.key(index);
+            let (m, next) = here.legal_moves().into_iter().find_map(|m| {
+                let mut next = here.clone();
+                next.play_unchecked(m);
+                (Key::of(&next) == key).then_some((m, next))
+            })?;
+            here = next;
             line.push(m);
         }
         Some(line)
@@ -352,61 +572,16 @@ impl<'a> Search<'a> {
 
     /// The moves from the root, if each was the only one.
     fn forced(&self) -> Vec<Move> {
-        let chain = self.nodes.iter().enumerate().skip(1);
-        if !chain.clone().all(|(at, node)| node.parent as usize + 1 == at) {
+        if !(1..self.count()).all(|at| self.store.parent(at) + 1 == at) {
             return Vec::new();
         }
         self.line(self.count() - 1).unwrap_or_default()
     }
-
-    fn seen(&self, key: Key) -> bool {
-        let mask = self.table.len() - 1;
-        let mut slot = first_slot(key, mask);
-        loop {
-            match self.table[slot] {
-                0 => return false,
-                entry if self.nodes[entry as usize - 1].key == key => return true,
-                _ => slot = (slot + 1) & mask,
-            }
-        }
-    }
-
-    fn insert(&mut self, key: Key, parent: u32, m: Option<Move>, state: State) -> u32 {
-        let index = self.count();
-        let step = m.map_or_else(Step::default, Step::of);
-        if self.nodes.len() == self.nodes.capacity() {
-            // Doubling at first; then room for many at once, as copying would need both for a while.
-            // Never beyond the budget: the memory stated there is kept.
-            let more = if self.nodes.len() < FEW { self.nodes.len() } else { MANY };
-            let more = more.min(self.limit.saturating_sub(self.nodes.len()));
-            self.nodes.reserve_exact(more.max(1));
-        }
-        self.nodes.push(Node { key, parent, step, state });
-        if self.nodes.len() * 4 > self.table.len() * 3 {
-            let slots = self.table.len() * 2;
-            self.table = Vec::new();
-            self.table = vec![0; slots];
-            for at in 0..=index {
-                self.link(at);
-            }
-        } else {
-            self.link(index);
-        }
-        index
-    }
-
-    fn link(&mut self, at: u32) {
-        let mask = self.table.len() - 1;
-        let mut slot = first_slot(self.nodes[at as usize].key, mask);
-        while self.table[slot] != 0 {
-            slot = (slot + 1) & mask;
-        }
-        self.table[slot] = at + 1;
-    }
 }
+
 #[cfg(test)]
 mod tests {
-    use shakmaty::{CastlingMode, Chess, Color, fen::Fen};
+    use shakmaty::{Bitboard, CastlingMode, Chess, Color, fen::Fen};
 
     use crate::dead::{Budget, Dead, can_mate, judge};
 

@@ -8,29 +8,43 @@ use shakmaty::{
     attacks::{between, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, rook_attacks},
 };
 
-use super::{super::region::Region, Rejected};
+use super::{
+    super::region::{Held, Region},
+    Rejected,
+};
 use crate::dead::Man;
 
 /// Whether the region proves that `side` cannot mate from `position`.
 pub(super) fn verify(position: &Chess, side: Color, region: &Region) -> Result<(), Rejected> {
-    let castling = position.castles().any();
-    let claim = Claim { men: &region.men, side, castling };
     if position.is_checkmate() && position.turn() != side {
         return Err(Rejected::Mate(side));
     }
-    claim.stands_on(position)?;
-    for man in claim.men {
-        Claim::rights(position, man)?;
-        claim.closed(man)?;
+    let castling = position.castles().any();
+    let mut held = Bitboard::EMPTY;
+    for lemma in &region.held {
+        let standing = Some(lemma.man);
+        let claim = Claim { men: &lemma.men, lemmas: &[], side, castling, held, standing };
+        claim.holds(position)?;
+        claim.keeps(lemma.man)?;
+        held.add(lemma.man);
     }
+    let (men, lemmas) = (&region.men, &region.held);
+    let claim = Claim { men, lemmas, side, castling, held, standing: None };
+    claim.holds(position)?;
     claim.no_mate(side)
 }
 
 struct Claim<'a> {
     men: &'a [Man],
+    /// About the men that never move.
+    lemmas: &'a [Held],
     /// The side that is to mate.
     side: Color,
     castling: bool,
+    /// Men proved never to move.
+    held: Bitboard,
+    /// The man assumed to stand where it is, until its first move; never captured before that.
+    standing: Option<Square>,
 }
 
 /// An immovable, uncapturable man.
@@ -48,6 +62,24 @@ fn is_king(man: &Man) -> bool {
 }
 
 impl Claim<'_> {
+    /// The claim is about this position and true of all that follows.
+    fn holds(&self, position: &Chess) -> Result<(), Rejected> {
+        self.stands_on(position)?;
+        for man in self.men {
+            Claim::rights(position, man, self.standing)?;
+            self.closed(man)?;
+        }
+        Ok(())
+    }
+
+    /// The man that stands there has no legal move while the claim holds, and is no king.
+    fn keeps(&self, square: Square) -> Result<(), Rejected> {
+        let man = self.men.iter().find(|man| man.origin == square).filter(|man| !is_king(man));
+        let man = man.filter(|man| stuck(man)).ok_or(Rejected::Man(square))?;
+        let exit = steps(man, square).into_iter().find(|&to| !self.refused(man, square, to));
+        exit.map_or(Ok(()), |to| Err(Rejected::Leaves(square, to)))
+    }
+
     /// The men of the claim are the men on the board, each within its reach.
     fn stands_on(&self, position: &Chess) -> Result<(), Rejected> {
         let mut left = position.board().occupied();
@@ -62,7 +94,7 @@ impl Claim<'_> {
     }
 
     /// Castling and en passant rights on the board are within the reach.
-    fn rights(position: &Chess, man: &Man) -> Result<(), Rejected> {
+    fn rights(position: &Chess, man: &Man, standing: Option<Square>) -> Result<(), Rejected> {
         for side in CastlingSide::ALL {
             let Some(rook) = position.castles().rook(man.piece.color, side) else { continue };
             let lands = if is_king(man) {
@@ -79,7 +111,7 @@ impl Claim<'_> {
         for m in position.legal_moves() {
             if let shakmaty::Move::EnPassant { from, to } = m {
                 let taken = Square::from_coords(to.file(), from.rank());
-                if man.origin == taken && !man.capturable {
+                if man.origin == taken && !man.capturable && standing != Some(taken) {
                     return Err(Rejected::Capturable(taken));
                 }
                 if man.origin == from && !man.reach.contains(to) {
@@ -92,12 +124,16 @@ impl Claim<'_> {
 
     /// No legal move takes this man out of its reach or captures a man not marked capturable.
     fn closed(&self, man: &Man) -> Result<(), Rejected> {
+        if self.held.contains(man.origin) || self.standing == Some(man.origin) {
+            let alone = man.reach == Bitboard::from_square(man.origin);
+            return if alone { Ok(()) } else { Err(Rejected::Man(man.origin)) };
+        }
         if may_promote(man) {
             // May become any piece: only "everywhere, capturing anything" covers that.
             if man.reach != Bitboard::FULL {
                 return Err(Rejected::Leaves(man.origin, man.origin));
             }
-            let spared = self.enemies(man).find(|enemy| !enemy.capturable);
+            let spared = self.enemies(man).find(|enemy| self.spared(enemy));
             return spared.map_or(Ok(()), |enemy| Err(Rejected::Capturable(enemy.origin)));
         }
         for from in man.reach {
@@ -113,13 +149,19 @@ impl Claim<'_> {
                     continue;
                 }
                 let spared =
-                    self.enemies(man).find(|enemy| enemy.reach.contains(to) && !enemy.capturable);
+                    self.enemies(man).find(|enemy| enemy.reach.contains(to) && self.spared(enemy));
                 if let Some(enemy) = spared {
                     return Err(Rejected::Capturable(enemy.origin));
                 }
             }
         }
         Ok(())
+    }
+
+    /// Whether the claim says that this man is not captured, and it is not the one that is assumed
+    /// to stand.
+    fn spared(&self, man: &Man) -> bool {
+        !man.capturable && self.standing != Some(man.origin)
     }
 
     /// Enemy men other than the king.
@@ -174,7 +216,7 @@ impl Claim<'_> {
                 |square: Square| man.piece.role != Role::Pawn || square.file() == man.origin.file();
             let by_king =
                 stuck(king) && steps(man, man.origin).contains(king.origin) && pushes(king.origin);
-            if !held || by_king {
+            if !held || by_king || self.standing == Some(man.origin) {
                 return false;
             }
         }
@@ -281,10 +323,14 @@ impl Claim<'_> {
         may_promote(man) || man.reach.into_iter().any(|from| self.hits(man, from, to))
     }
 
+    /// Whether it may attack one square from the other. A man that never moves attacks only while it
+    /// stands, and then those are in its way that are stuck as long as it does.
     fn hits(&self, man: &Man, from: Square, to: Square) -> bool {
         let way = between(from, to);
+        let lemma = self.lemmas.iter().find(|lemma| lemma.man == man.origin);
+        let men = lemma.map_or(self.men, |lemma| &lemma.men);
         aims(man, from).contains(to)
-            && !self.men.iter().any(|other| stuck(other) && way.contains(other.origin))
+            && !men.iter().any(|other| stuck(other) && way.contains(other.origin))
     }
 
     /// Whether the mating side's king and men of the other side can take these squares away.
