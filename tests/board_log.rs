@@ -9,6 +9,8 @@
 #![allow(dead_code, reason = "what the recovery tests share")]
 
 mod emulator;
+#[path = "board_log/gaps.rs"]
+mod gaps;
 #[path = "board_log/hands.rs"]
 mod hands;
 #[path = "recovery/script.rs"]
@@ -24,14 +26,15 @@ use dgtd::{
         event::{AttentionKind, ConfirmedBy, StartSource, TakebackReason},
     },
     tracker::{
-        Timing,
-        board_log::{Known, LogPly, played_since, whole_game},
+        Timing, Tracker,
+        board_log::{Known, LogPly, Unsettled, played_since, whole_game},
     },
+    units::{Ply, Stamp},
     wire::{ClockSide, Orientation},
 };
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
-use shakmaty::{Chess, Move};
+use shakmaty::{Chess, Move, Position as _, uci::UciMove};
 
 use hands::Player;
 use script::{Script, fivefold};
@@ -39,7 +42,7 @@ use table::{Table, classic, written_ends};
 
 const SECOND: Duration = Duration::from_secs(1);
 /// Greeting, stillness, and the transfer of the log.
-const READ: Duration = Duration::from_secs(16);
+const READ: Duration = Duration::from_secs(36);
 
 fn moves(plies: &[LogPly]) -> Vec<Move> {
     plies.iter().map(|ply| ply.m).collect()
@@ -123,6 +126,32 @@ fn a_damaged_log_tells_nothing_wrong() {
     }
     eprintln!("a damaged byte: {told} read all the same, {silent} not settled");
     assert!(silent > 20);
+}
+
+/// A man that is lifted off the square it has just come to leaves no trace in a log without presses:
+/// its entry is overwritten. Nothing shorter than the game is made of that.
+#[test]
+fn a_move_that_its_log_forgot_is_not_passed_over() {
+    // The man that has just come to its square is taken, and lifted first.
+    let lines = [
+        "e2e4 e7e5 d1h5 d8g5 h5g5 a7a6 g5h5 b7b6 h5e5 f8e7 a2a3 h7h6 b2b3",
+        "e2e4 d7d5 e4d5 d8d5 b1c3 d5d3 f1d3 a7a6 d3f1 b7b6 f1e2 c7c6 e2f1 g7g6 a2a3 f7f6",
+    ];
+    let mut told = 0;
+    for line in lines {
+        let mut player = Player::new(Orientation::Normal, false);
+        for uci in line.split(' ') {
+            let m = uci.parse::<UciMove>().unwrap().to_move(&player.position).unwrap();
+            player.play_lifting_first(&[m]);
+        }
+        let (log, now) = player.log();
+        if let Ok((_, plies)) = whole_game(&log, &now, Timing::default()) {
+            let (got, want) = (moves(&plies), &player.line);
+            assert!(want.starts_with(&got) && want.len() - got.len() <= 1, "{got:?} of {want:?}");
+            told += 1;
+        }
+    }
+    eprintln!("{told} of 2 read all the same");
 }
 
 /// The tables of a game after each of its half-moves.
@@ -358,7 +387,7 @@ fn moves_during_the_transfer_are_not_lost() {
     let script = fivefold(200, 1);
     let tables = played(&script);
     for deaf in [false, true] {
-        for (ply, out, during) in [(150, 4, 1), (150, 4, 2), (184, 4, 1), (30, 2, 1)] {
+        for (ply, out, during) in [(150, 4, 1_usize), (150, 4, 2), (184, 4, 1), (30, 2, 1)] {
             let context = format!("{during} during the transfer after {ply} + {out}, deaf: {deaf}");
             let mut table = tables[ply].clone();
             table.deaf = deaf;
@@ -369,15 +398,25 @@ fn moves_during_the_transfer_are_not_lost() {
             while table.asked == 0 {
                 table.wait(SECOND / 4);
                 waited += 1;
-                assert!(waited < 60, "{context}: never asked");
+                assert!(waited < 120, "{context}: never asked");
             }
             for next in ply + out..ply + out + during {
                 table.play(&script, next);
             }
-            table.wait(READ);
+            table.wait(12 * SECOND);
             let on = ply + out + during;
-            assert_eq!(closed(&table).len(), 1, "{context}: {:?}", table.told);
+            // What was played before is known, and that something was done since.
+            let before = (u32::try_from(ply).unwrap(), Vec::new());
+            assert_eq!(closed(&table), [before], "{context}: {:?}", table.told);
             assert_eq!(table.sans(), script.sans[..on], "{context}: {:?}", table.told);
+            let game = table.status().game.unwrap();
+            assert!(!game.exact || script.quiet(on) < u32::try_from(during).unwrap(), "{context}");
+            // The board has stood still since, and the log tells of these moves as well. Where changes
+            // were lost, the line must have been clean for a minute.
+            table.deaf = false;
+            table.wait(60 * SECOND + READ);
+            assert_eq!((closed(&table).len(), table.asked), (2, 2), "{context}: {:?}", table.told);
+            check_exact(&table, &script, on, &context);
             for next in on..on + 4 {
                 table.play(&script, next);
             }
@@ -406,4 +445,117 @@ fn what_was_believed_of_a_gap_is_put_right_by_the_log() {
     }
     eprintln!("{put_right} of 18 explanations put right");
     assert!(put_right > 0);
+}
+
+/// A board that keeps its log to itself is asked once; one on a bad line, when that has been clean.
+#[test]
+fn a_board_that_answers_oddly_is_left_alone() {
+    let script = fivefold(200, 1);
+    let tables = played(&script);
+    let mut table = tables[184].clone();
+    table.no_log = true;
+    dark(&mut table, &script, 184, 4);
+    table.board.line_cycle();
+    table.attach();
+    table.wait(3 * READ);
+    assert_eq!(table.asked, 1);
+    // It falls silent for a while: sight is lost again, but the board is no better.
+    table.board.mute = true;
+    table.wait(12 * SECOND);
+    table.board.mute = false;
+    table.wait(3 * READ);
+    assert_eq!(table.asked, 1);
+    assert!(!table.status().game.unwrap().exact);
+
+    let mut table = tables[184].clone();
+    dark(&mut table, &script, 184, 4);
+    table.board.line_cycle();
+    table.attach();
+    table.wait(5 * SECOND);
+    table.hear(&[0x55, 0x2a, 0x11]);
+    table.wait(50 * SECOND);
+    assert_eq!(table.asked, 0);
+    table.wait(2 * READ);
+    assert_eq!(table.asked, 1);
+    check_exact(&table, &script, 188, "after a minute");
+}
+
+/// What was done during a transfer is a loss of sight of its own, in the journal too.
+#[test]
+fn a_loss_during_the_transfer_is_remembered() {
+    let script = fivefold(200, 1);
+    let mut table = played(&script).swap_remove(30);
+    table.no_log = true;
+    dark(&mut table, &script, 30, 1);
+    table.board.line_cycle();
+    table.attach();
+    while table.asked == 0 {
+        table.wait(SECOND / 4);
+    }
+    table.play(&script, 31);
+    table.wait(READ);
+    assert_eq!(table.sans(), script.sans[..32]);
+    table.detach();
+    table.board.power_cycle();
+    table.attach();
+    table.wait(READ);
+    for ply in 32..150 {
+        table.play(&script, ply);
+    }
+    let text = String::from_utf8(table.book.text.clone()).unwrap();
+    assert!(text.contains("\"unheard\":31"), "{text}");
+    dark(&mut table, &script, 150, 6);
+    table.board.line_cycle();
+    let (mut next, _, troubles) =
+        Table::restarted(table.board.clone(), &table.book.text, 3 * SECOND);
+    assert!(troubles.is_empty(), "{troubles:?}");
+    next.attach();
+    next.wait(READ);
+    assert_eq!(closed(&next), [(150, vec![30, 31, 32])]);
+    check_exact(&next, &script, 156, "pawns have moved since");
+}
+
+/// What was seen since the board came back must be what the log ends with.
+#[test]
+fn a_log_that_contradicts_what_was_seen_is_dropped() {
+    let mut tracker = Tracker::new(Timing::default(), Orientation::Normal);
+    let start = Stamp::ZERO;
+    tracker.resume_game(Chess::new(), StartSource::InitialArray, Orientation::Normal, start);
+    let line = |ucis: &str, from: &Chess| {
+        let mut position = from.clone();
+        let moves = ucis.split(' ').map(|uci| {
+            let m = uci.parse::<UciMove>().unwrap().to_move(&position).unwrap();
+            position.play_unchecked(m);
+            m
+        });
+        let moves: Vec<Move> = moves.collect();
+        (moves, position)
+    };
+    let (seen, _) = line("e2e4 e7e5 g1f3 b8c6", &Chess::new());
+    for &m in &seen {
+        tracker.resume_move(m, ConfirmedBy::Reply, true, start);
+    }
+    let (before, position) = line("e2e4 e7e5", &Chess::new());
+    let known = Known {
+        start: Chess::new(),
+        line: before,
+        orientation: Orientation::Normal,
+        white: ClockSide::Left,
+    };
+    for (log, want) in [
+        ("g1f3 b8c6", Ok("g1f3 b8c6")),
+        ("g1f3 b8c6 f1b5", Ok("g1f3 b8c6 f1b5")),
+        // The last one is not confirmed in the log, but stands on the board.
+        ("g1f3", Ok("g1f3 b8c6")),
+        ("b1c3 b8c6 c3b1 c6b8 g1f3 b8c6", Ok("b1c3 b8c6 c3b1 c6b8 g1f3 b8c6")),
+        ("g1f3 g8f6", Err(Unsettled::Contradicts)),
+        ("b1c3 b8c6", Err(Unsettled::Contradicts)),
+        ("b1c3", Err(Unsettled::Contradicts)),
+        ("g1f3 b8c6 f1b5 a7a6", Err(Unsettled::Contradicts)),
+    ] {
+        let (told, _) = line(log, &position);
+        let told = told.into_iter().map(|m| LogPly { m, pressed: false }).collect();
+        let got = tracker.as_seen_since(Ply(2), &known, told).map(|plies| moves(&plies));
+        assert_eq!(got, want.map(|want| line(want, &position).0), "{log}");
+    }
 }

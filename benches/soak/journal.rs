@@ -14,6 +14,8 @@ pub struct Told {
     ends: Vec<usize>,
     /// Something was said to be uncertain.
     doubt: bool,
+    /// The last thing said of its board is that it cannot be read.
+    away: bool,
 }
 
 /// The games of a journal, in order.
@@ -38,6 +40,10 @@ pub fn read(path: &Path) -> Vec<Told> {
             "game_over" => game.ends.push(ply("ply")),
             "game_over_withdrawn" => drop(game.ends.pop()),
             "attention" => game.doubt = true,
+            "link" => {
+                let state = event["state"].as_str().unwrap_or_default();
+                game.away = matches!(state, "lost" | "silent");
+            }
             _ => {}
         }
     }
@@ -98,7 +104,18 @@ impl Sum {
                 self.right += 1;
             } else if game.hidden > 0 {
                 self.wrong_hidden += 1;
-                self.named += usize::from(told.doubt);
+                let named = told.doubt || told.away;
+                self.named += usize::from(named);
+                if !named {
+                    let at = common(told);
+                    self.complaints.push(format!(
+                        "not named: {serial} game {number}: half-move {} was {:?}, told as {:?} (of {})",
+                        at + 1,
+                        game.moves.get(at),
+                        told.moves.get(at),
+                        game.moves.len()
+                    ));
+                }
             } else {
                 self.wrong += 1;
                 let at = common(told);

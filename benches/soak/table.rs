@@ -102,6 +102,14 @@ impl Table {
         }
     }
 
+    /// The cable goes into another port.
+    fn plug_in(&mut self) {
+        self.unplugged_until = None;
+        self.renamed += 1;
+        self.link = self.links.join(format!("tty{}-{}", self.index, self.renamed));
+        symlink(self.plugged.as_ref().unwrap().path(), &self.link).unwrap();
+    }
+
     fn game(&mut self) -> &mut Played {
         self.games.last_mut().unwrap()
     }
@@ -114,10 +122,7 @@ impl Table {
             self.trouble(now);
         }
         if self.unplugged_until.is_some_and(|until| now >= until) {
-            self.unplugged_until = None;
-            self.renamed += 1;
-            self.link = self.links.join(format!("tty{}-{}", self.index, self.renamed));
-            symlink(self.plugged.as_ref().unwrap().path(), &self.link).unwrap();
+            self.plug_in();
         }
         if now < self.next {
             return;
@@ -234,8 +239,11 @@ impl Table {
         }
     }
 
-    /// Finishes the move that is on.
+    /// Finishes the move that is on; the board is read to the end.
     pub fn rest(&mut self) {
+        if self.unplugged_until.is_some() {
+            self.plug_in();
+        }
         while let Some(change) = self.todo.pop() {
             match change {
                 Change::Put(square, man) => self.act(|board| board.put(&square.to_string(), man)),

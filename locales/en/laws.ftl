@@ -273,6 +273,8 @@ attention-log-unsettled = the board's own log does not tell what was played whil
         [damaged] the log is damaged
         [not_found] it does not hold this game up to then
         [ambiguous] several lines of moves fit it
+        [taken_back] moves were taken back in it, or it can be read so
+        [contradicts] it tells other moves than those seen since, and is not believed
         [not_sent] the board did not send it
        *[does_not_fit] it does not lead to what the board shows
     }

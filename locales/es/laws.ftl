@@ -273,6 +273,8 @@ attention-log-unsettled = el registro propio del tablero no dice qué se jugó m
         [damaged] el registro está dañado
         [not_found] no contiene esta partida hasta ese momento
         [ambiguous] concuerdan con él varias líneas de jugadas
+        [taken_back] en él se retiraron jugadas, o puede leerse así
+        [contradicts] cuenta otras jugadas que las vistas después, y no se le da crédito
         [not_sent] el tablero no lo envió
        *[does_not_fit] no lleva a lo que muestra el tablero
     }

@@ -221,7 +221,10 @@ impl Arbiter {
                 self.link.bytes(bytes, now, &mut self.linked);
                 self.obey_link(now, out);
             }
-            Input::Overheard(bytes) => self.link.overheard(bytes),
+            Input::Overheard(bytes) => {
+                self.link.overheard(bytes);
+                self.overheard_for_log(bytes, now);
+            }
             Input::Timeout => {
                 self.look_for_board(now, out);
                 self.link.timeout(now, &mut self.linked);
@@ -410,11 +413,13 @@ impl Arbiter {
                 self.tell_link(LinkState::Restored, now, out);
             }
             BoardEvent::Identified(_) => out.push(Output::StatusChanged),
-            BoardEvent::Doubt(link::Doubt::Unconfirmed) => {
-                self.tracker.board_event(event, now, &mut self.tracked);
+            BoardEvent::Doubt(doubt) => {
+                self.board_log.doubted(*doubt, now);
+                if *doubt == link::Doubt::Unconfirmed {
+                    self.tracker.board_event(event, now, &mut self.tracked);
+                }
             }
-            BoardEvent::Doubt(_) => {}
-            BoardEvent::Log(log) => self.board_log.arrived(log),
+            BoardEvent::Log(log) => self.log_came(log, now, out),
             BoardEvent::Dump(_)
             | BoardEvent::Changed { .. }
             | BoardEvent::Clock(_)
@@ -427,10 +432,11 @@ impl Arbiter {
                 if matches!(event, BoardEvent::Dump(_)) {
                     self.returned(now, out);
                 }
+                self.compare_after_log(event, now);
                 self.tracker.board_event(event, now, &mut self.tracked);
                 self.obey_tracker(now, out);
                 self.look_at_clock(event, now, out);
-                self.seen_for_log(event, now, out);
+                self.seen_for_log(event, now);
                 out.push(Output::StatusChanged);
             }
         }

@@ -185,6 +185,11 @@ impl Rebuild {
                 self.due.extend(told);
             }
             sides(&mut self.arbiter, memo, orientation(memo.orientation));
+            // It is written before the first line that came of it.
+            let told = self.memo.as_ref().and_then(|told| told.unheard);
+            if memo.unheard.is_some() && memo.unheard != told {
+                self.lost_sight();
+            }
         }
         self.arbiter.next_tags.clone_from(&memo.next_tags);
         self.memo = Some(memo.clone());

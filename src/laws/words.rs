@@ -237,6 +237,8 @@ impl Language {
                     Unsettled::NotFound => "not_found",
                     Unsettled::Ambiguous => "ambiguous",
                     Unsettled::DoesNotFit => "does_not_fit",
+                    Unsettled::TakenBack => "taken_back",
+                    Unsettled::Contradicts => "contradicts",
                     Unsettled::NotSent => "not_sent",
                 };
                 self.say("attention-log-unsettled", vec![("why", why.to_owned())])

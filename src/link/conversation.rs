@@ -278,6 +278,9 @@ impl Conversation {
                 // Whether changes are kept or lost while the log is sent is not documented. What
                 // is on the board now is asked for, whatever was asked before.
                 self.want_dump(now);
+                if let ClockPresence::Present(_) = self.clock {
+                    self.want(Command::SendClock);
+                }
             }
             Message::SerialNumber(serial) => {
                 if self.introduction.short_serial(serial.as_str(), out) {

@@ -8,8 +8,10 @@
 //! the placements of the game's line are followed through the log from its beginning, so that a
 //! position that stood there more than once is told from its other times. From there the log is fed
 //! to a tracker of its own, as live events with made-up times, and what that tracker confirms by press
-//! or reply was played. The whole is believed only if it leads to what the board shows now and nothing
-//! else would.
+//! or reply was played. The whole is believed only if it leads to what the board showed when the log was
+//! asked for and nothing else would; if all of it but the last half-move was confirmed; if each half-move,
+//! or the one after it, shows in the log; if nothing was taken back on the way, as a board that goes back to
+//! where it stood may as well have gone on; and if no player pressed the clock more often than moved.
 //!
 //! A log that begins after sight was lost proves nothing: the board was without power for a while. So
 //! between the place where it begins to be followed and the loss of sight there must be a pawn move or
@@ -17,8 +19,8 @@
 //!
 //! Not proven, as no real board was at hand: whether a board on an FTDI cable keeps its log when the
 //! cable is pulled (it is taken not to, a power-up in the log then says so), and whether changes made
-//! during the eight seconds of the transfer are kept. Men that go out and come back in these seconds
-//! would be missed; the transfer is begun only when the board has stood still.
+//! during the eight seconds of the transfer are kept. Whoever asks for the log must hold what the board
+//! and its clock show afterwards against what they showed before.
 
 use std::time::Duration;
 
@@ -82,12 +84,16 @@ pub enum Unsettled {
     Ambiguous,
     /// What it tells does not lead to what the board shows.
     DoesNotFit,
+    /// It tells of half-moves that were taken back, or of other lines to the same end.
+    TakenBack,
+    /// It tells other half-moves than those that were seen.
+    Contradicts,
     /// The board did not send it.
     NotSent,
 }
 
-/// The half-moves since the game stood as `known`, when the log settles them. `now` is the dump that
-/// followed the log.
+/// The half-moves since the game stood as `known`, when the log settles them. `now` is what stood on
+/// the board when the log was asked for.
 pub fn played_since(
     log: &EventLog,
     known: &Known,
@@ -115,6 +121,7 @@ pub fn played_since(
             }
             Ok(line) => found = Some(line),
             Err(Unsettled::Ambiguous) => why = Unsettled::Ambiguous,
+            Err(Unsettled::TakenBack) if why != Unsettled::Ambiguous => why = Unsettled::TakenBack,
             Err(_) => {}
         }
     }
@@ -359,10 +366,26 @@ impl<'a> Part<'a> {
         if feed.broken() || !shows(&feed.tracker) {
             return Err(Unsettled::DoesNotFit);
         }
+        if feed.taken_back() {
+            return Err(Unsettled::TakenBack);
+        }
+        let shown = feed.tracker.shown_beyond();
+        if shown > 1 {
+            // The thread was lost on the way and found again: nothing has confirmed what came then.
+            return Err(Unsettled::Ambiguous);
+        }
         // The moves before sight was lost were seen as they were made; what became of the line since
         // may be that some were taken back.
         let same = |(played, m): (&Played, &Move)| played.m == *m;
         if played.len() < known.line.len() || !played.iter().zip(&known.line).all(same) {
+            return Err(Unsettled::DoesNotFit);
+        }
+        let line = Known { line: played.iter().map(|p| p.m).collect(), ..known.clone() };
+        if self.follow(at, ply, &placements(&line)).is_none() {
+            // Some line to what stands on the board, but not what the log tells of.
+            return Err(Unsettled::DoesNotFit);
+        }
+        if !self.presses_fit(at, &played[ply.min(played.len())..], shown, &feed) {
             return Err(Unsettled::DoesNotFit);
         }
         let since = &played[known.line.len()..];
@@ -370,6 +393,20 @@ impl<'a> Part<'a> {
             return Err(Unsettled::Ambiguous);
         }
         Ok(since.iter().map(|played| LogPly { m: played.m, pressed: played.pressed }).collect())
+    }
+
+    /// Whether each side's presses after the entry `at` are no more than its half-moves since: those
+    /// `played` and those `shown` beyond them. The half-move that stood there may be pressed yet.
+    fn presses_fit(&self, at: usize, played: &[Played], shown: u32, feed: &Feed) -> bool {
+        // The side that is to move now made the last half-move but one, and so on.
+        let moves = played.len() + shown as usize + 1;
+        let next = if shown % 2 == 0 { feed.side_to_move() } else { feed.side_to_move().other() };
+        [(next, moves / 2), (next.other(), moves.div_ceil(2))].into_iter().all(|(side, most)| {
+            let presses = self.entries[at + 1..].iter();
+            let by_it =
+                |entry: &&LogEntry| matches!(entry, LogEntry::Halted { side: s, .. } if *s == side);
+            presses.filter(by_it).count() <= most
+        })
     }
 }
 
@@ -408,9 +445,17 @@ impl Feed {
         self.told.iter().any(|event| {
             matches!(
                 event,
-                TrackEvent::Started { .. } | TrackEvent::Closed { .. } | TrackEvent::Stood { .. }
+                TrackEvent::Started { .. }
+                    | TrackEvent::Closed { .. }
+                    | TrackEvent::Stood { .. }
+                    | TrackEvent::Illegal { .. }
             )
         })
+    }
+
+    /// Half-moves that had been confirmed were given up.
+    fn taken_back(&self) -> bool {
+        self.told.iter().any(|event| matches!(event, TrackEvent::TakenBack { .. }))
     }
 
     fn entry(&mut self, entry: LogEntry) {
@@ -475,6 +520,56 @@ impl Tracker {
         }
         let (orientation, white) = (self.sensors.orientation(), self.lever.white_side());
         Some(Known { start, line, orientation, white })
+    }
+
+    /// How many half-moves beyond the last confirmed one the board shows.
+    fn shown_beyond(&self) -> u32 {
+        let game = self.game.as_ref();
+        game.and_then(|game| game.current.map(|id| game.tree.depth(id))).unwrap_or_default()
+    }
+
+    /// Whether an illegal move may stand on the board that is not settled yet.
+    pub fn legality_is_open(&self) -> bool {
+        let Some(game) = &self.game else { return false };
+        self.stands.is_some()
+            || self.suspect.is_some()
+            || self.illegal_at == Some(game.ply().next())
+    }
+
+    /// The half-moves of a log after those that were `known`, if they end with those that were seen
+    /// since sight was last lost, after `lost`. One that only stood still on the board is added to
+    /// them: the log does not confirm it.
+    pub fn as_seen_since(
+        &self,
+        lost: Ply,
+        known: &Known,
+        mut log: Vec<LogPly>,
+    ) -> Result<Vec<LogPly>, Unsettled> {
+        let Some(game) = &self.game else { return Ok(log) };
+        let from = lost.max(game.gap_ply);
+        let seen = game.line.get(from.index()..).unwrap_or_default();
+        let ends = |log: &[LogPly], seen: &[Played]| {
+            log.len() >= seen.len()
+                && log[log.len() - seen.len()..].iter().zip(seen).all(|(l, s)| l.m == s.m)
+        };
+        let shows_one_more = || log.split_last().is_some_and(|(_, before)| ends(before, seen));
+        if ends(&log, seen) || shows_one_more() {
+            return Ok(log);
+        }
+        let (last, before) = seen.split_last().ok_or(Unsettled::Contradicts)?;
+        let mut position = known.start.clone();
+        for m in known.line.iter().copied().chain(log.iter().map(|ply| ply.m)) {
+            position.play_unchecked(m);
+        }
+        if !ends(&log, before) || !position.is_legal(last.m) {
+            return Err(Unsettled::Contradicts);
+        }
+        position.play_unchecked(last.m);
+        if position.board() != game.tree.root().position.board() {
+            return Err(Unsettled::Contradicts);
+        }
+        log.push(LogPly { m: last.m, pressed: last.pressed });
+        Ok(log)
     }
 
     /// How many plies of the line after `from` are those of the log.

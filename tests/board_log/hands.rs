@@ -10,6 +10,71 @@ use shakmaty::{Chess, Move, Position, Role, Square};
 
 use super::emulator::{Board, Clock};
 
+/// A legal move, with `special` as the chance of an unusual one where there is one; none where the
+/// game is over.
+pub fn choose(random: &mut ChaCha8Rng, position: &Chess, special: f64) -> Option<Move> {
+    // Kings in the centre show a result.
+    let centre = [Square::D4, Square::E4, Square::D5, Square::E5];
+    let legal: Vec<Move> = position
+        .legal_moves()
+        .into_iter()
+        .filter(|m| m.role() != Role::King || !centre.contains(&m.to()))
+        .collect();
+    let unusual: Vec<Move> = legal
+        .iter()
+        .copied()
+        .filter(|m| m.is_castle() || m.is_en_passant() || m.is_promotion() || m.is_capture())
+        .collect();
+    let choice = if !unusual.is_empty() && random.random_bool(special) { unusual } else { legal };
+    (!choice.is_empty()).then(|| choice[random.random_range(0..choice.len())])
+}
+
+/// What a hand does for a move, one square after the other, in one of the usual orders.
+pub fn steps(random: &mut ChaCha8Rng, position: &Chess, m: Move) -> Vec<(Square, char)> {
+    let us = position.turn();
+    let man = m.role().of(us).char();
+    let arrives = m.promotion().unwrap_or(m.role()).of(us).char();
+    match m {
+        Move::Castle { king, rook } => {
+            let short = rook.file() > king.file();
+            let file = |short_to: u32, long_to: u32| {
+                let file = shakmaty::File::new(if short { short_to } else { long_to });
+                Square::from_coords(file, king.rank())
+            };
+            let (king_to, rook_to) = (file(6, 2), file(5, 3));
+            let rook_man = Role::Rook.of(us).char();
+            vec![(king, '.'), (king_to, man), (rook, '.'), (rook_to, rook_man)]
+        }
+        Move::EnPassant { from, to } => {
+            let victim = Square::from_coords(to.file(), from.rank());
+            if random.random_bool(0.5) {
+                vec![(victim, '.'), (from, '.'), (to, man)]
+            } else {
+                vec![(from, '.'), (to, man), (victim, '.')]
+            }
+        }
+        Move::Normal { from, to, capture: Some(_), .. } => match random.random_range(0..3) {
+            0 => vec![(to, '.'), (from, '.'), (to, arrives)],
+            1 => vec![(from, '.'), (to, '.'), (to, arrives)],
+            _ => vec![(from, '.'), (to, arrives)],
+        },
+        Move::Normal { from, to, promotion, .. } => {
+            let mut steps = Vec::new();
+            if random.random_bool(0.05) {
+                // Adjusted first: lifted and put back.
+                steps.extend([(from, '.'), (from, man)]);
+            }
+            steps.push((from, '.'));
+            if promotion.is_some() && random.random_bool(0.5) {
+                steps.extend([(to, man), (to, '.')]);
+            }
+            steps.push((to, arrives));
+            steps
+        }
+        Move::Put { .. } => panic!("no move of this game"),
+    }
+}
+
 /// A board, and the game played on it.
 pub struct Player {
     pub board: Board,
@@ -40,27 +105,7 @@ impl Player {
     /// Plays so many half-moves, fewer when the game ends.
     pub fn play(&mut self, random: &mut ChaCha8Rng, plies: usize) {
         for _ in 0..plies {
-            // Kings in the centre show a result.
-            let centre = [Square::D4, Square::E4, Square::D5, Square::E5];
-            let legal: Vec<Move> = self
-                .position
-                .legal_moves()
-                .into_iter()
-                .filter(|m| m.role() != Role::King || !centre.contains(&m.to()))
-                .collect();
-            if legal.is_empty() {
-                return;
-            }
-            let special: Vec<Move> = legal
-                .iter()
-                .copied()
-                .filter(|m| {
-                    m.is_castle() || m.is_en_passant() || m.is_promotion() || m.is_capture()
-                })
-                .collect();
-            let choice =
-                if !special.is_empty() && random.random_bool(0.5) { special } else { legal };
-            let m = choice[random.random_range(0..choice.len())];
+            let Some(m) = choose(random, &self.position, 0.5) else { return };
             self.hand(random, m);
             self.position.play_unchecked(m);
             self.line.push(m);
@@ -80,71 +125,26 @@ impl Player {
         self.board.time = Some(self.time);
     }
 
-    fn put(&mut self, random: &mut ChaCha8Rng, square: Square, letter: char) {
-        self.pause(random, 50, 700);
-        self.board.put(&square.to_string(), letter);
+    fn hand(&mut self, random: &mut ChaCha8Rng, m: Move) {
+        for (square, letter) in steps(random, &self.position, m) {
+            self.pause(random, 50, 700);
+            self.board.put(&square.to_string(), letter);
+        }
     }
 
-    fn hand(&mut self, random: &mut ChaCha8Rng, m: Move) {
-        let us = self.position.turn();
-        let man = m.role().of(us).char();
-        let arrives = m.promotion().unwrap_or(m.role()).of(us).char();
-        match m {
-            Move::Castle { king, rook } => {
-                let short = rook.file() > king.file();
-                let file = |short_to: u32, long_to: u32| {
-                    let file = shakmaty::File::new(if short { short_to } else { long_to });
-                    Square::from_coords(file, king.rank())
-                };
-                let (king_to, rook_to) = (file(6, 2), file(5, 3));
-                let rook_man = Role::Rook.of(us).char();
-                self.put(random, king, '.');
-                self.put(random, king_to, man);
-                self.put(random, rook, '.');
-                self.put(random, rook_to, rook_man);
+    /// Plays these half-moves, men that are taken lifted first; nobody presses a clock.
+    pub fn play_lifting_first(&mut self, line: &[Move]) {
+        for &m in line {
+            let man = m.role().of(self.position.turn()).char();
+            let from = m.from().unwrap();
+            let taken = m.is_capture().then_some((m.to(), '.'));
+            for (square, letter) in taken.into_iter().chain([(from, '.'), (m.to(), man)]) {
+                self.time += 700;
+                self.board.time = Some(self.time);
+                self.board.put(&square.to_string(), letter);
             }
-            Move::EnPassant { from, to } => {
-                let victim = Square::from_coords(to.file(), from.rank());
-                if random.random_bool(0.5) {
-                    self.put(random, victim, '.');
-                    self.put(random, from, '.');
-                    self.put(random, to, man);
-                } else {
-                    self.put(random, from, '.');
-                    self.put(random, to, man);
-                    self.put(random, victim, '.');
-                }
-            }
-            Move::Normal { from, to, capture: Some(_), .. } => match random.random_range(0..3) {
-                0 => {
-                    self.put(random, to, '.');
-                    self.put(random, from, '.');
-                    self.put(random, to, arrives);
-                }
-                1 => {
-                    self.put(random, from, '.');
-                    self.put(random, to, '.');
-                    self.put(random, to, arrives);
-                }
-                _ => {
-                    self.put(random, from, '.');
-                    self.put(random, to, arrives);
-                }
-            },
-            Move::Normal { from, to, promotion, .. } => {
-                if random.random_bool(0.05) {
-                    // Adjusted first: lifted and put back.
-                    self.put(random, from, '.');
-                    self.put(random, from, man);
-                }
-                self.put(random, from, '.');
-                if promotion.is_some() && random.random_bool(0.5) {
-                    self.put(random, to, man);
-                    self.put(random, to, '.');
-                }
-                self.put(random, to, arrives);
-            }
-            Move::Put { .. } => panic!("no move of this game"),
+            self.position.play_unchecked(m);
+            self.line.push(m);
         }
     }
 
