@@ -103,10 +103,10 @@ fn clients(dir: &Path, stop: &Arc<AtomicBool>, visits: &Arc<AtomicU64>) -> threa
                 .args(["call", "org.dgtd", "/org/dgtd", "org.freedesktop.DBus.ObjectManager"])
                 .arg("GetManagedObjects")
                 .stdin(Stdio::null())
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .status();
-            assert!(asked.unwrap().success(), "a client got no answer");
+                .output();
+            let asked = asked.unwrap();
+            let why = String::from_utf8_lossy(&asked.stderr);
+            assert!(asked.status.success(), "a client got no answer: {why}");
             thread::sleep(Duration::from_millis(1500));
             // Goes without a word, as a program that crashes does.
             drop(listener);

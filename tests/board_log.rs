@@ -154,6 +154,29 @@ fn a_move_that_its_log_forgot_is_not_passed_over() {
     eprintln!("{told} of 2 read all the same");
 }
 
+/// A pawn taken in passing that is lifted first leaves no more trace in a log without presses than one
+/// that went a single square and was taken there.
+#[test]
+fn a_pawn_whose_step_its_log_forgot_is_not_guessed() {
+    for (line, lifted) in [("e2e4 a7a6 e4e5 d7d5 e5d6", "d5"), ("e2e4 a7a6 e4e5 d7d6 e5d6", "d6")] {
+        let mut player = Player::new(Orientation::Normal, false);
+        for uci in line.split(' ') {
+            let m = uci.parse::<UciMove>().unwrap().to_move(&player.position).unwrap();
+            if m.is_en_passant() {
+                player.board.put(lifted, '.');
+            }
+            player.play_lifting_first(&[m]);
+        }
+        for uci in "g7g6 d2d4 b7b6 h2h3 h7h6".split(' ') {
+            let m = uci.parse::<UciMove>().unwrap().to_move(&player.position).unwrap();
+            player.play_lifting_first(&[m]);
+        }
+        let (log, now) = player.log();
+        let found = whole_game(&log, &now, Timing::default());
+        assert_eq!(found.map(|(_, plies)| moves(&plies)), Err(Unsettled::Ambiguous), "{line}");
+    }
+}
+
 /// The tables of a game after each of its half-moves.
 fn played(script: &Script) -> Vec<Table> {
     let mut table = Table::new(classic());

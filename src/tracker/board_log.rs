@@ -317,8 +317,18 @@ impl<'a> Part<'a> {
     /// shows; a ply may stay unshown when hands overlap. Answers where the last one shows, or the one
     /// before it if the last never does.
     fn follow(&self, at: usize, ply: usize, line: &[Snapshot]) -> Option<(usize, usize)> {
+        self.follow_all(at, ply, line).map(|(place, ply, _)| (place, ply))
+    }
+
+    /// The same, and the plies that never show.
+    fn follow_all(
+        &self,
+        at: usize,
+        ply: usize,
+        line: &[Snapshot],
+    ) -> Option<(usize, usize, Vec<usize>)> {
         let mut squares = self.squares_at(at);
-        let (mut ply, mut place) = (ply, at);
+        let (mut ply, mut place, mut hidden) = (ply, at, Vec::new());
         for (at, &entry) in self.entries.iter().enumerate().skip(at + 1) {
             if ply + 1 == line.len() {
                 break;
@@ -326,10 +336,11 @@ impl<'a> Part<'a> {
             squares.apply(entry);
             let next = (1..=2).find(|more| line.get(ply + more) == Some(&squares.read));
             if let Some(more) = next {
+                hidden.extend(ply + 1..ply + more);
                 (ply, place) = (ply + more, at);
             }
         }
-        (ply + 2 >= line.len()).then_some((place, ply))
+        (ply + 2 >= line.len()).then_some((place, ply, hidden))
     }
 
     /// Plays the rest of the log from where the game stood at a ply of its line; the half-moves since
@@ -381,9 +392,16 @@ impl<'a> Part<'a> {
             return Err(Unsettled::DoesNotFit);
         }
         let line = Known { line: played.iter().map(|p| p.m).collect(), ..known.clone() };
-        if self.follow(at, ply, &placements(&line)).is_none() {
+        let Some((.., hidden)) = self.follow_all(at, ply, &placements(&line)) else {
             // Some line to what stands on the board, but not what the log tells of.
             return Err(Unsettled::DoesNotFit);
+        };
+        // A pawn that never showed where it came to, because the pawn that took it was the next entry
+        // but one, may have gone one square or two.
+        let pawn = |at: usize| line.line.get(at).is_some_and(|m| m.role() == shakmaty::Role::Pawn);
+        let taken = |at: usize| line.line.get(at).is_some_and(|m| m.is_capture());
+        if hidden.iter().any(|&ply| pawn(ply - 1) && pawn(ply) && taken(ply)) {
+            return Err(Unsettled::Ambiguous);
         }
         if !self.presses_fit(at, &played[ply.min(played.len())..], shown, &feed) {
             return Err(Unsettled::DoesNotFit);

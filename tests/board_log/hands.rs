@@ -137,7 +137,7 @@ impl Player {
         for &m in line {
             let man = m.role().of(self.position.turn()).char();
             let from = m.from().unwrap();
-            let taken = m.is_capture().then_some((m.to(), '.'));
+            let taken = (m.is_capture() && !m.is_en_passant()).then_some((m.to(), '.'));
             for (square, letter) in taken.into_iter().chain([(from, '.'), (m.to(), man)]) {
                 self.time += 700;
                 self.board.time = Some(self.time);
