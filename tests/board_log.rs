@@ -60,7 +60,7 @@ fn the_log_of_a_random_game_gives_its_moves() {
         let (log, now) = player.log();
         let context = format!("game {seed}, {} plies", player.line.len());
         all += 1;
-        match whole_game(&log, &now, Timing::default()) {
+        match whole_game(&log, &now, &Timing::default()) {
             Ok((found, plies)) => {
                 assert_eq!(found, orientation, "{context}");
                 // The last half-moves stand on the board without press or reply.
@@ -81,7 +81,7 @@ fn the_log_of_a_random_game_gives_its_moves() {
                 white: player.white(),
             };
             gaps += 1;
-            match played_since(&log, &known, &now, Timing::default()) {
+            match played_since(&log, &known, &now, &Timing::default()) {
                 Ok(plies) => {
                     let (got, want) = (moves(&plies), &player.line[from..]);
                     let told = format!("{context}, from {from}: {got:?}\n{want:?}");
@@ -114,7 +114,7 @@ fn a_damaged_log_tells_nothing_wrong() {
             orientation: Orientation::Normal,
             white: ClockSide::Left,
         };
-        match played_since(&log, &known, &now, Timing::default()) {
+        match played_since(&log, &known, &now, &Timing::default()) {
             Ok(plies) => {
                 let (got, want) = (moves(&plies), &player.line[from..]);
                 let context = format!("game {seed} from {from}, byte {back}: {got:?}\n{want:?}");
@@ -145,7 +145,7 @@ fn a_move_that_its_log_forgot_is_not_passed_over() {
             player.play_lifting_first(&[m]);
         }
         let (log, now) = player.log();
-        if let Ok((_, plies)) = whole_game(&log, &now, Timing::default()) {
+        if let Ok((_, plies)) = whole_game(&log, &now, &Timing::default()) {
             let (got, want) = (moves(&plies), &player.line);
             assert!(want.starts_with(&got) && want.len() - got.len() <= 1, "{got:?} of {want:?}");
             told += 1;
@@ -172,7 +172,7 @@ fn a_pawn_whose_step_its_log_forgot_is_not_guessed() {
             player.play_lifting_first(&[m]);
         }
         let (log, now) = player.log();
-        let found = whole_game(&log, &now, Timing::default());
+        let found = whole_game(&log, &now, &Timing::default());
         assert_eq!(found.map(|(_, plies)| moves(&plies)), Err(Unsettled::Ambiguous), "{line}");
     }
 }

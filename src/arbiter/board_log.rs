@@ -25,7 +25,7 @@
 
 use std::time::Duration;
 
-use super::{Arbiter, AttentionKind, EventKind, Output, Question};
+use super::{Arbiter, AttentionKind, EventKind, Output, Question, live::LiveGame};
 use crate::{
     link::{BoardEvent, Doubt, Snapshot},
     tracker::{
@@ -115,6 +115,7 @@ fn was_pressed(before: &ClockReading, after: &ClockReading) -> bool {
 
 /// What is wanted of a board's log.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, not a state")]
 pub(super) struct BoardLog {
     why: Option<Why>,
     /// The board has shown its squares since.
@@ -260,7 +261,7 @@ impl Arbiter {
 
     fn log_may_help(&self) -> bool {
         match self.board_log.why {
-            Some(Why::Lost { .. }) => self.game.as_ref().is_some_and(|game| game.may_learn()),
+            Some(Why::Lost { .. }) => self.game.as_ref().is_some_and(LiveGame::may_learn),
             Some(Why::MidGame) => self.tracker.may_be_in_mid_game(),
             None => false,
         }
@@ -359,7 +360,7 @@ impl Arbiter {
             },
             Some(Why::MidGame) => {
                 self.tracker.hold_setup(now);
-                let game = board_log::whole_game(log, squares, self.options.timing);
+                let game = board_log::whole_game(log, squares, &self.options.timing);
                 if let Ok((orientation, plies)) = game {
                     self.tracker.begin_from_log(orientation, &plies, now, &mut self.tracked);
                     self.obey_tracker(now, out);
@@ -384,7 +385,7 @@ impl Arbiter {
                 continue;
             }
             let Some(known) = self.tracker.known_up_to(from) else { continue };
-            match board_log::played_since(log, &known, squares, self.options.timing) {
+            match board_log::played_since(log, &known, squares, &self.options.timing) {
                 Ok(plies) => return Ok((from, self.tracker.as_seen_since(last, &known, plies)?)),
                 Err(unsettled) => why = unsettled,
             }

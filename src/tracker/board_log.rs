@@ -98,7 +98,7 @@ pub fn played_since(
     log: &EventLog,
     known: &Known,
     now: &Snapshot,
-    timing: Timing,
+    timing: &Timing,
 ) -> Result<Vec<LogPly>, Unsettled> {
     if !log.complete {
         return Err(Unsettled::Damaged);
@@ -133,7 +133,7 @@ pub fn played_since(
 pub fn whole_game(
     log: &EventLog,
     now: &Snapshot,
-    timing: Timing,
+    timing: &Timing,
 ) -> Result<(Orientation, Vec<LogPly>), Unsettled> {
     if !log.complete {
         return Err(Unsettled::Damaged);
@@ -351,10 +351,10 @@ impl<'a> Part<'a> {
         ply: usize,
         known: &Known,
         now: &Snapshot,
-        timing: Timing,
+        timing: &Timing,
     ) -> Result<Vec<LogPly>, Unsettled> {
-        let timing = Timing { evidence: false, ..timing };
-        let mut feed = Feed::new(known, ply, self.squares_at(at).read, timing);
+        let timing = Timing { evidence: false, ..*timing };
+        let mut feed = Feed::new(known, ply, self.squares_at(at).read, &timing);
         let presses = |entry: &LogEntry| matches!(entry, LogEntry::Halted { .. });
         if self.entries[at + 1..].iter().any(presses) {
             feed.lever(feed.side_to_move());
@@ -418,7 +418,8 @@ impl<'a> Part<'a> {
     fn presses_fit(&self, at: usize, played: &[Played], shown: u32, feed: &Feed) -> bool {
         // The side that is to move now made the last half-move but one, and so on.
         let moves = played.len() + shown as usize + 1;
-        let next = if shown % 2 == 0 { feed.side_to_move() } else { feed.side_to_move().other() };
+        let next =
+            if shown.is_multiple_of(2) { feed.side_to_move() } else { feed.side_to_move().other() };
         [(next, moves / 2), (next.other(), moves.div_ceil(2))].into_iter().all(|(side, most)| {
             let presses = self.entries[at + 1..].iter();
             let by_it =
@@ -438,8 +439,8 @@ struct Feed {
 
 impl Feed {
     /// The game at a ply of its line, with these readings on the board.
-    fn new(known: &Known, ply: usize, squares: Snapshot, timing: Timing) -> Feed {
-        let mut tracker = Tracker::new(timing, known.orientation);
+    fn new(known: &Known, ply: usize, squares: Snapshot, timing: &Timing) -> Feed {
+        let mut tracker = Tracker::new(*timing, known.orientation);
         let source = StartSource::Resumed;
         tracker.resume_game(known.start.clone(), source, known.orientation, BEGIN);
         tracker.lever.assume_white(known.white);
@@ -625,7 +626,7 @@ impl Tracker {
             // What the board shows is compared anew with the line that comes of it.
             (game.current, game.left) = (None, None);
         }
-        for ply in log {
+        for &ply in log {
             self.enter(ply, now, &mut told);
         }
         told.retain(|event| !matches!(event, TrackEvent::Moved { ply, .. } if *ply <= had));
@@ -639,7 +640,7 @@ impl Tracker {
         }
     }
 
-    fn enter(&mut self, ply: &LogPly, now: Stamp, out: &mut Vec<TrackEvent>) {
+    fn enter(&mut self, ply: LogPly, now: Stamp, out: &mut Vec<TrackEvent>) {
         let Some(game) = &mut self.game else { return };
         if !game.tree.root().position.is_legal(ply.m) {
             return;

@@ -62,7 +62,7 @@ impl Tally {
 }
 
 fn script(random: &mut ChaCha8Rng, seed: u64) -> Script {
-    if seed % 4 == 0 {
+    if seed.is_multiple_of(4) {
         return fivefold(60, seed);
     }
     let (mut position, mut moves) = (Chess::new(), Vec::new());
@@ -145,9 +145,10 @@ fn check(table: &Table, script: &Script, ply: usize, context: &str) -> Tally {
 fn one(seed: u64, power: bool, log: bool) -> Tally {
     let mut random = ChaCha8Rng::seed_from_u64(90_000 + seed);
     let script = script(&mut random, seed);
-    let orientation = if seed % 2 == 0 { Orientation::Normal } else { Orientation::Rotated };
+    let orientation =
+        if seed.is_multiple_of(2) { Orientation::Normal } else { Orientation::Rotated };
     let mut board = Board::classic(*b"01025", orientation);
-    if seed % 3 != 0 {
+    if !seed.is_multiple_of(3) {
         let right_turn = orientation == Orientation::Rotated;
         let clock = Clock { left: 5400, right: 5400, right_turn, running: true, increment: 0 };
         board = board.with_clock(clock);

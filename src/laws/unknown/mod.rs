@@ -124,6 +124,7 @@ impl Hypotheses {
     }
 
     /// The game before its first move: nothing is learnt yet, and nothing was missed.
+    #[must_use]
     pub fn at_the_start(&self) -> Hypotheses {
         let mut start = self.clone();
         // There always is a ply 0.
