@@ -209,6 +209,19 @@ struct Part<'a> {
     damaged: bool,
 }
 
+/// Whether the half-move at this ply, which never showed, is a pawn's that the next one takes, and may
+/// have been one square as well as two: the pawn was lifted before anything else changed.
+fn is_either_step(line: &[Move], ply: usize) -> bool {
+    let (Some(&step), Some(&answer)) = (line.get(ply - 1), line.get(ply)) else { return false };
+    let Some(from) = step.from().filter(|_| step.role() == shakmaty::Role::Pawn) else {
+        return false;
+    };
+    let home = matches!(from.rank(), shakmaty::Rank::Second | shakmaty::Rank::Seventh);
+    let single = from.rank().distance(step.to().rank()) == 1;
+    let by_pawn = answer.role() == shakmaty::Role::Pawn && answer.is_capture();
+    by_pawn && (answer.is_en_passant() || home && single && answer.to() == step.to())
+}
+
 fn add_place(places: &mut Vec<(usize, usize)>, place: Option<(usize, usize)>) {
     if let Some(place) = place.filter(|place| !places.contains(place))
         && places.len() < MOST_PLACES
@@ -396,11 +409,7 @@ impl<'a> Part<'a> {
             // Some line to what stands on the board, but not what the log tells of.
             return Err(Unsettled::DoesNotFit);
         };
-        // A pawn that never showed where it came to, because the pawn that took it was the next entry
-        // but one, may have gone one square or two.
-        let pawn = |at: usize| line.line.get(at).is_some_and(|m| m.role() == shakmaty::Role::Pawn);
-        let taken = |at: usize| line.line.get(at).is_some_and(|m| m.is_capture());
-        if hidden.iter().any(|&ply| pawn(ply - 1) && pawn(ply) && taken(ply)) {
+        if hidden.iter().any(|&ply| is_either_step(&line.line, ply)) {
             return Err(Unsettled::Ambiguous);
         }
         if !self.presses_fit(at, &played[ply.min(played.len())..], shown, &feed) {
