@@ -81,7 +81,13 @@ impl Sum {
             self.plies += game.moves.len();
             self.hidden += game.hidden;
             self.ends += usize::from(game.over);
-            let best = (0..rest.len().min(3)).rev().max_by_key(|&index| common(&rest[index]));
+            // Games with the same plan begin alike: the first that does is it.
+            let near = 0..rest.len().min(3);
+            let alike = |&index: &usize| common(&rest[index]) >= game.moves.len().clamp(1, 3);
+            let best = near
+                .clone()
+                .find(alike)
+                .or_else(|| near.rev().max_by_key(|&index| common(&rest[index])));
             let empty = Told::default();
             let told = best.map_or(&empty, |index| &rest[index]);
             if let Some(index) = best {
