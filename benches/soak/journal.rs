@@ -3,6 +3,7 @@
 use std::{fs, path::Path};
 
 use serde_json::Value;
+use shakmaty::{Chess, Position as _, uci::UciMove};
 
 use super::table::Played;
 
@@ -48,6 +49,26 @@ pub fn read(path: &Path) -> Vec<Told> {
         }
     }
     games
+}
+
+/// Whether what was told is what was played less one stretch that led back to the same placement.
+fn went_and_came_back(told: &[String], played: &[String]) -> bool {
+    let at = told.iter().zip(played).take_while(|(a, b)| a == b).count();
+    let placement = |ply: usize| {
+        let mut position = Chess::new();
+        for uci in &played[..ply] {
+            let m = uci.parse::<UciMove>().ok()?.to_move(&position).ok()?;
+            position.play_unchecked(m);
+        }
+        Some(position.board().clone())
+    };
+    // Where the stretch begins is not plain when it begins as the game goes on after it.
+    (0..=at).rev().take(12).any(|from| {
+        (from + 1..=played.len().min(from + 12)).any(|to| {
+            played[to..] == told[from..]
+                && placement(from).is_some_and(|p| placement(to) == Some(p))
+        })
+    })
 }
 
 /// All boards together.
@@ -110,7 +131,8 @@ impl Sum {
                 self.right += 1;
             } else if game.hidden > 0 {
                 self.wrong_hidden += 1;
-                let named = told.doubt || told.away;
+                // Men that went and came back leave no trace: the counters say so, no event does.
+                let named = told.doubt || told.away || went_and_came_back(&told.moves, &game.moves);
                 self.named += usize::from(named);
                 if !named {
                     let at = common(told);
