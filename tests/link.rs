@@ -137,6 +137,7 @@ fn name_of(event: &BoardEvent) -> &'static str {
         BoardEvent::Changed { .. } => "changed",
         BoardEvent::Clock(_) => "clock",
         BoardEvent::ClockAbsent => "no clock",
+        BoardEvent::Log(_) => "log",
         BoardEvent::Doubt(Doubt::Garbled) => "garbled",
         BoardEvent::Doubt(Doubt::LateReply) => "late",
         BoardEvent::Doubt(Doubt::Disagreement) => "disagreement",
@@ -487,10 +488,12 @@ fn the_boards_own_log_tells_the_moves_again() {
         soon: false,
     };
     let halted = |side, seconds| LogEntry::Halted { side, time: Millis::from_seconds(seconds) };
+    // All men are told after the power-up.
+    assert_eq!(log.entries[0], LogEntry::PowerUp);
+    assert!(log.entries[1..33].iter().all(|entry| matches!(entry, LogEntry::Changed { .. })));
     assert_eq!(
-        log.entries,
+        log.entries[33..],
         [
-            LogEntry::PowerUp,
             LogEntry::InitialArray(Orientation::Normal),
             change(0x34, 0),
             change(0x24, 1),

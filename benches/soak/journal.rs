@@ -3,6 +3,7 @@
 use std::{fs, path::Path};
 
 use serde_json::Value;
+use shakmaty::{Chess, Position as _, uci::UciMove};
 
 use super::table::Played;
 
@@ -14,6 +15,8 @@ pub struct Told {
     ends: Vec<usize>,
     /// Something was said to be uncertain.
     doubt: bool,
+    /// The last thing said of its board is that it cannot be read.
+    away: bool,
 }
 
 /// The games of a journal, in order.
@@ -38,10 +41,34 @@ pub fn read(path: &Path) -> Vec<Told> {
             "game_over" => game.ends.push(ply("ply")),
             "game_over_withdrawn" => drop(game.ends.pop()),
             "attention" => game.doubt = true,
+            "link" => {
+                let state = event["state"].as_str().unwrap_or_default();
+                game.away = matches!(state, "lost" | "silent");
+            }
             _ => {}
         }
     }
     games
+}
+
+/// Whether what was told is what was played less one stretch that led back to the same placement.
+fn went_and_came_back(told: &[String], played: &[String]) -> bool {
+    let at = told.iter().zip(played).take_while(|(a, b)| a == b).count();
+    let placement = |ply: usize| {
+        let mut position = Chess::new();
+        for uci in &played[..ply] {
+            let m = uci.parse::<UciMove>().ok()?.to_move(&position).ok()?;
+            position.play_unchecked(m);
+        }
+        Some(position.board().clone())
+    };
+    // Where the stretch begins is not plain when it begins as the game goes on after it.
+    (0..=at).rev().take(12).any(|from| {
+        (from + 1..=played.len().min(from + 12)).any(|to| {
+            played[to..] == told[from..]
+                && placement(from).is_some_and(|p| placement(to) == Some(p))
+        })
+    })
 }
 
 /// All boards together.
@@ -75,7 +102,13 @@ impl Sum {
             self.plies += game.moves.len();
             self.hidden += game.hidden;
             self.ends += usize::from(game.over);
-            let best = (0..rest.len().min(3)).rev().max_by_key(|&index| common(&rest[index]));
+            // Games with the same plan begin alike: the first that does is it.
+            let near = 0..rest.len().min(3);
+            let alike = |&index: &usize| common(&rest[index]) >= game.moves.len().clamp(1, 3);
+            let best = near
+                .clone()
+                .find(alike)
+                .or_else(|| near.rev().max_by_key(|&index| common(&rest[index])));
             let empty = Told::default();
             let told = best.map_or(&empty, |index| &rest[index]);
             if let Some(index) = best {
@@ -98,7 +131,19 @@ impl Sum {
                 self.right += 1;
             } else if game.hidden > 0 {
                 self.wrong_hidden += 1;
-                self.named += usize::from(told.doubt);
+                // Men that went and came back leave no trace: the counters say so, no event does.
+                let named = told.doubt || told.away || went_and_came_back(&told.moves, &game.moves);
+                self.named += usize::from(named);
+                if !named {
+                    let at = common(told);
+                    self.complaints.push(format!(
+                        "not named: {serial} game {number}: half-move {} was {:?}, told as {:?} (of {})",
+                        at + 1,
+                        game.moves.get(at),
+                        told.moves.get(at),
+                        game.moves.len()
+                    ));
+                }
             } else {
                 self.wrong += 1;
                 let at = common(told);

@@ -13,7 +13,7 @@ use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{CastlingMode, Chess, Move, Position as _, Role, Square};
 
-use super::emulator::{Board, Clock, Plugged};
+use super::emulator::{Board, Clock, Mode, Plugged};
 
 /// Cables pulled, on all boards.
 pub static PULLS: AtomicU64 = AtomicU64::new(0);
@@ -31,7 +31,7 @@ const HAND: Duration = Duration::from_millis(180);
 pub struct Played {
     /// The moves, in UCI.
     pub moves: Vec<String>,
-    /// How many of them while the cable was out.
+    /// How many of them while the cable was out, or before the daemon listened again.
     pub hidden: usize,
     /// How often a cable was pulled in it.
     pub pulls: usize,
@@ -69,6 +69,8 @@ pub struct Table {
     /// What is left of a game with an end, last move first.
     plan: Vec<&'static str>,
     todo: Vec<Change>,
+    /// The move that is being made is one of those that nobody hears of.
+    unheard: bool,
     next: Duration,
     second: Duration,
     random: ChaCha8Rng,
@@ -95,11 +97,20 @@ impl Table {
             position: Chess::default(),
             plan: Vec::new(),
             todo: Vec::new(),
+            unheard: false,
             next: Duration::ZERO,
             second: Duration::ZERO,
             random: ChaCha8Rng::seed_from_u64(index),
             index,
         }
+    }
+
+    /// The cable goes into another port.
+    fn plug_in(&mut self) {
+        self.unplugged_until = None;
+        self.renamed += 1;
+        self.link = self.links.join(format!("tty{}-{}", self.index, self.renamed));
+        symlink(self.plugged.as_ref().unwrap().path(), &self.link).unwrap();
     }
 
     fn game(&mut self) -> &mut Played {
@@ -114,10 +125,7 @@ impl Table {
             self.trouble(now);
         }
         if self.unplugged_until.is_some_and(|until| now >= until) {
-            self.unplugged_until = None;
-            self.renamed += 1;
-            self.link = self.links.join(format!("tty{}-{}", self.index, self.renamed));
-            symlink(self.plugged.as_ref().unwrap().path(), &self.link).unwrap();
+            self.plug_in();
         }
         if now < self.next {
             return;
@@ -125,7 +133,7 @@ impl Table {
         if let Some(change) = self.todo.pop() {
             self.next = now + HAND;
             match change {
-                Change::Put(square, man) => self.act(|board| board.put(&square.to_string(), man)),
+                Change::Put(square, man) => self.put(square, man),
                 Change::Press => self.act(Board::press),
             }
             if self.todo.is_empty() {
@@ -167,9 +175,8 @@ impl Table {
         let before = self.position.clone();
         self.position.play_unchecked(m);
         let uci = m.to_uci(CastlingMode::Standard).to_string();
-        let hidden = usize::from(self.unplugged_until.is_some());
         self.game().moves.push(uci);
-        self.game().hidden += hidden;
+        self.unheard = false;
         let after = self.position.board().clone();
         let mut changed: Vec<Square> = Square::ALL
             .into_iter()
@@ -200,6 +207,7 @@ impl Table {
         }
         self.position = array;
         self.games.push(Played::default());
+        self.unheard = false;
     }
 
     /// Now and then something goes wrong. Never in the middle of a move: what a hand in the air does
@@ -228,14 +236,29 @@ impl Table {
         }
     }
 
+    /// Moves a man, and takes note if nobody listens.
+    fn put(&mut self, square: Square, man: char) {
+        let mut listens = false;
+        self.act(|board| {
+            listens = !matches!(board.mode, Mode::Bus | Mode::Idle);
+            board.put(&square.to_string(), man)
+        });
+        if !listens && !std::mem::replace(&mut self.unheard, true) {
+            self.game().hidden += 1;
+        }
+    }
+
     fn act(&mut self, action: impl FnOnce(&mut Board) -> Vec<u8>) {
         if let Some(plugged) = &mut self.plugged {
             plugged.act(action);
         }
     }
 
-    /// Finishes the move that is on.
+    /// Finishes the move that is on; the board is read to the end.
     pub fn rest(&mut self) {
+        if self.unplugged_until.is_some() {
+            self.plug_in();
+        }
         while let Some(change) = self.todo.pop() {
             match change {
                 Change::Put(square, man) => self.act(|board| board.put(&square.to_string(), man)),

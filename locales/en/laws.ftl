@@ -268,6 +268,16 @@ attention-pawn-stands = a pawn stands on { $square }: moves are recorded, but no
         [none] {""}
        *[other] ; if the position is still illegal after the next completed move, the game is drawn (Article { $article })
     }
+attention-log-unsettled = the board's own log does not tell what was played while it could not be read: { $why ->
+        [power] the board was without power
+        [damaged] the log is damaged
+        [not_found] it does not hold this game up to then
+        [ambiguous] several lines of moves fit it
+        [taken_back] moves were taken back in it, or it can be read so
+        [contradicts] it tells other moves than those seen since, and is not believed
+        [not_sent] the board did not send it
+       *[does_not_fit] it does not lead to what the board shows
+    }
 attention-clock-absent = no clock is connected to the board: times are not recorded
 
 ## What happens at a board
@@ -300,6 +310,7 @@ event-provisional = the board shows { $san } as half-move { $ply }
 event-confirmed = { $by ->
         [press] pressed
         [reply] answered
+        [log] from the board's log
        *[still] stood still
     }{ $exact ->
         [no] , uncertain
@@ -317,6 +328,10 @@ event-ending = { $reason ->
         [dead] dead position
         [fivefold] fivefold repetition
        *[seventyfive] seventy-five moves
+    }
+event-gap-closed = the board's own log tells what was played after half-move { $ply }{ $open ->
+        [none] {""}
+       *[other] ; what was played after { $open } is still not known
     }
 event-withdrawn = NOT OVER: the move that ended the game was taken back
 event-maybe-over = the game may be over: { $reason } (Article { $article }); it depends on { $on }

@@ -268,6 +268,16 @@ attention-pawn-stands = hay un peón en { $square }: se anotan las jugadas, pero
         [none] {""}
        *[other] ; si la posición sigue siendo ilegal tras completarse la jugada siguiente, la partida es tablas (artículo { $article })
     }
+attention-log-unsettled = el registro propio del tablero no dice qué se jugó mientras no se podía leer: { $why ->
+        [power] el tablero estuvo sin corriente
+        [damaged] el registro está dañado
+        [not_found] no contiene esta partida hasta ese momento
+        [ambiguous] concuerdan con él varias líneas de jugadas
+        [taken_back] en él se retiraron jugadas, o puede leerse así
+        [contradicts] cuenta otras jugadas que las vistas después, y no se le da crédito
+        [not_sent] el tablero no lo envió
+       *[does_not_fit] no lleva a lo que muestra el tablero
+    }
 attention-clock-absent = no hay ningún reloj conectado al tablero: los tiempos no se registran
 
 ## Lo que ocurre en un tablero
@@ -300,6 +310,7 @@ event-provisional = el tablero muestra { $san } como media jugada { $ply }
 event-confirmed = { $by ->
         [press] reloj pulsado
         [reply] contestada
+        [log] según el registro del tablero
        *[still] quieta
     }{ $exact ->
         [no] , incierta
@@ -317,6 +328,10 @@ event-ending = { $reason ->
         [dead] posición muerta
         [fivefold] quíntuple repetición
        *[seventyfive] setenta y cinco movimientos
+    }
+event-gap-closed = el registro propio del tablero dice qué se jugó después de la media jugada { $ply }{ $open ->
+        [none] {""}
+       *[other] ; sigue sin saberse qué se jugó después de { $open }
     }
 event-withdrawn = NO HA TERMINADO: se retiró la jugada que puso fin a la partida
 event-maybe-over = la partida puede haber terminado: { $reason } (artículo { $article }); depende de { $on }

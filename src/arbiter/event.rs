@@ -158,6 +158,15 @@ pub enum EventKind {
         /// The ply that had ended it.
         ply: Ply,
     },
+    /// The board's own log told what was played while it could not be read (class B): the half-moves
+    /// after `ply` that stand now, and those told next, are certain, and what is counted with them.
+    GapClosed {
+        /// The half-move after which sight of the board had been lost.
+        ply: Ply,
+        /// Earlier half-moves after which it was lost as well, and what was played is still not known.
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        open: Vec<Ply>,
+    },
     /// A draw can be claimed (class C).
     ClaimAvailable {
         /// What can be claimed.

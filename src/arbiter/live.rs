@@ -1,6 +1,7 @@
 //! A game on a board: its history, what the Laws say of it, and what of that has been told.
 
 mod ends;
+mod gap;
 mod illegal;
 mod mating;
 mod resume;

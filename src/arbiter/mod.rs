@@ -6,6 +6,7 @@
 //! The same calls in the same order give the same outputs, live or from a capture.
 
 mod before;
+mod board_log;
 pub mod event;
 mod live;
 pub mod request;
@@ -23,6 +24,7 @@ pub use status::Status;
 
 use self::{
     before::{Before, Since, Stands},
+    board_log::BoardLog,
     event::{AttentionKind, EndedHow, LinkState, OrientationName, StartSource, TakebackReason},
     live::LiveGame,
     status::{ClockStatus, Line},
@@ -163,6 +165,8 @@ pub struct Arbiter {
     /// The game was taken up from a journal and the board has not shown its squares since; until then
     /// it may stay away before that is told.
     returning: Option<Stamp>,
+    /// What is wanted of the board's own log.
+    board_log: BoardLog,
     linked: Vec<link::Output>,
     tracked: Vec<TrackEvent>,
 }
@@ -203,6 +207,7 @@ impl Arbiter {
             next_tags: BTreeMap::new(),
             clock_absent_told: false,
             returning: None,
+            board_log: BoardLog::default(),
             linked: Vec::new(),
             tracked: Vec::new(),
         }
@@ -229,13 +234,17 @@ impl Arbiter {
                 self.link.bytes(bytes, now, &mut self.linked);
                 self.obey_link(now, out);
             }
-            Input::Overheard(bytes) => self.link.overheard(bytes),
+            Input::Overheard(bytes) => {
+                self.link.overheard(bytes);
+                self.overheard_for_log(bytes, now);
+            }
             Input::Timeout => {
                 self.look_for_board(now, out);
                 self.link.timeout(now, &mut self.linked);
                 self.obey_link(now, out);
                 self.tracker.review(now, &mut self.tracked);
                 self.obey_tracker(now, out);
+                self.look_at_log(now, out);
             }
             Input::Answer(answer) => self.answered(&answer, now, out),
         }
@@ -244,7 +253,8 @@ impl Arbiter {
     /// When to call [`Arbiter::advance`] with [`Input::Timeout`] if nothing else comes before.
     pub fn deadline(&self) -> Option<Stamp> {
         let absent = self.returning.filter(|due| self.line == Line::Absent && *due < NEVER);
-        [self.link.deadline(), self.tracker.deadline(), absent].into_iter().flatten().min()
+        let log = self.log_deadline();
+        [self.link.deadline(), self.tracker.deadline(), absent, log].into_iter().flatten().min()
     }
 
     /// Nothing more is heard until `until`: what the board shows stands still. Answers the time of
@@ -336,6 +346,7 @@ impl Arbiter {
         port.clone_into(&mut self.port);
         self.line = Line::Opening;
         self.introduced = false;
+        self.board_log.attached();
         let wireless = is_wireless(port);
         self.link.set_wireless(self.options.link.wireless || wireless);
         let timing = self.options.timing;
@@ -353,6 +364,7 @@ impl Arbiter {
         self.link.detach();
         self.tracker.lost(now);
         self.lost_sight();
+        self.board_log.lost(true);
         self.line = Line::Absent;
         self.tell_link(LinkState::Lost, now, out);
     }
@@ -407,6 +419,7 @@ impl Arbiter {
             BoardEvent::Silent => {
                 self.line = Line::Silent;
                 self.lost_sight();
+                self.board_log.lost(false);
                 self.tell_link(LinkState::Silent, now, out);
             }
             BoardEvent::Restored => {
@@ -414,10 +427,13 @@ impl Arbiter {
                 self.tell_link(LinkState::Restored, now, out);
             }
             BoardEvent::Identified(_) => out.push(Output::StatusChanged),
-            BoardEvent::Doubt(link::Doubt::Unconfirmed) => {
-                self.tracker.board_event(event, now, &mut self.tracked);
+            BoardEvent::Doubt(doubt) => {
+                self.board_log.doubted(*doubt, now);
+                if *doubt == link::Doubt::Unconfirmed {
+                    self.tracker.board_event(event, now, &mut self.tracked);
+                }
             }
-            BoardEvent::Doubt(_) => {}
+            BoardEvent::Log(log) => self.log_came(log, now, out),
             BoardEvent::Dump(_)
             | BoardEvent::Changed { .. }
             | BoardEvent::Clock(_)
@@ -431,9 +447,11 @@ impl Arbiter {
                     self.returned(now, out);
                 }
                 self.note_squares(event);
+                self.compare_after_log(event, now);
                 self.tracker.board_event(event, now, &mut self.tracked);
                 self.obey_tracker(now, out);
                 self.look_at_clock(event, now, out);
+                self.seen_for_log(event, now);
                 out.push(Output::StatusChanged);
             }
         }
@@ -520,7 +538,9 @@ impl Arbiter {
                 }
             }
             TrackEvent::Moved { ply, m, made, by, exact } => {
-                let times = self.tracker.lever().times();
+                // What the clock shows now is not what it showed then.
+                let seen = by != event::ConfirmedBy::Log;
+                let times = self.tracker.lever().times().filter(|_| seen);
                 let Some(game) = &mut self.game else { return };
                 let mut kinds = Vec::new();
                 let question =

@@ -67,6 +67,7 @@ impl Fact {
             | "takeback"
             | "game_over"
             | "game_over_withdrawn"
+            | "gap_closed"
             | "claim_available"
             | "illegal_move"
             | "illegal_move_decided"
@@ -216,6 +217,11 @@ impl Rebuild {
                 self.due.extend(told);
             }
             sides(&mut self.arbiter, memo, orientation(memo.orientation));
+            // It is written before the first line that came of it.
+            let told = self.memo.as_ref().and_then(|told| told.unheard);
+            if memo.unheard.is_some() && memo.unheard != told {
+                self.lost_sight();
+            }
         }
         if self.arbiter.game.as_ref().is_none_or(|game| game.number() != memo.game) {
             // What was kept of the next game stands before its beginning.
@@ -286,8 +292,22 @@ impl Rebuild {
                 }
                 self.note(kind);
             }
+            EventKind::GapClosed { ply, open } => self.gap_closed(*ply, open),
             other => self.remark(other, t),
         }
+    }
+
+    /// The board's log told what was played after a ply.
+    fn gap_closed(&mut self, ply: Ply, open: &[Ply]) {
+        let (Some(offset), Some(game)) = (self.offset, &mut self.arbiter.game) else { return };
+        let here = |ply: &Ply| ply.0.checked_sub(offset).map(Ply);
+        let Some(from) = here(&ply) else { return };
+        let open: Vec<Ply> = open.iter().filter_map(here).collect();
+        self.due.retain(|due| !matches!(due, EventKind::ClaimAvailable { .. }));
+        let question = game.gap_closed(from, &open, &mut self.due);
+        self.question = question.map(|position| (game.ply(), position));
+        self.arbiter.tracker.resume_certain(from);
+        self.note(&EventKind::GapClosed { ply: from, open });
     }
 
     /// What changes no position.
@@ -619,6 +639,7 @@ impl Rebuild {
         if let Some(number) = open {
             self.lost_sight();
             self.arbiter.tracker.lost(self.now);
+            self.arbiter.board_log.lost(false);
             self.arbiter.returning = Some(self.now + PATIENCE);
             for kind in std::mem::take(&mut self.due) {
                 self.tell(number, kind);

@@ -187,6 +187,8 @@ mod tests {
             EventKind::Provisional { ply: Ply(3), uci: text("e2e4"), san: text("e4") },
             EventKind::Takeback { to_ply: Ply(3), reason: TakebackReason::Board },
             EventKind::GameOverWithdrawn { ply: Ply(3) },
+            EventKind::GapClosed { ply: Ply(3), open: vec![Ply(1), Ply(2)] },
+            EventKind::GapClosed { ply: Ply(3), open: Vec::new() },
             EventKind::ClaimAvailable {
                 reason: ClaimReason::FiftyMoves,
                 claimant: Side::Black,

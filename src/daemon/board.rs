@@ -712,6 +712,7 @@ fn is_fact(kind: &EventKind) -> bool {
             | EventKind::Takeback { .. }
             | EventKind::GameOver { .. }
             | EventKind::GameOverWithdrawn { .. }
+            | EventKind::GapClosed { .. }
             | EventKind::IllegalMove { .. }
             | EventKind::GameEnded { .. }
             | EventKind::GameReopened { .. }

@@ -581,7 +581,7 @@ impl<C: Coding> Search<'_, C> {
 
 #[cfg(test)]
 mod tests {
-    use shakmaty::{Bitboard, CastlingMode, Chess, Color, fen::Fen};
+    use shakmaty::{CastlingMode, Chess, Color, fen::Fen};
 
     use crate::dead::{Budget, Dead, can_mate, judge};
 

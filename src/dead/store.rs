@@ -178,7 +178,7 @@ mod tests {
     impl Code for u64 {
         fn hash(self) -> u64 {
             // Few different hashes: keys must be told apart all the same.
-            self % 17 << 40 | self % 3 << 25
+            ((self % 17) << 40) | ((self % 3) << 25)
         }
     }
 

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     dead::{Certificate, Judgement, Proof, Shortage},
-    tracker::{Differs, Text},
+    tracker::{Differs, Text, board_log::Unsettled},
     units::Ply,
     wire::Contact,
 };
@@ -256,6 +256,19 @@ impl Language {
                 let sure = if *sure { "yes" } else { "no" };
                 let args = vec![("moves", moves.clone()), ("sure", sure.to_owned())];
                 self.say("attention-played-unseen", args)
+            }
+            Text::LogUnsettled(why) => {
+                let why = match why {
+                    Unsettled::PowerLost => "power",
+                    Unsettled::Damaged => "damaged",
+                    Unsettled::NotFound => "not_found",
+                    Unsettled::Ambiguous => "ambiguous",
+                    Unsettled::DoesNotFit => "does_not_fit",
+                    Unsettled::TakenBack => "taken_back",
+                    Unsettled::Contradicts => "contradicts",
+                    Unsettled::NotSent => "not_sent",
+                };
+                self.say("attention-log-unsettled", vec![("why", why.to_owned())])
             }
         }
     }

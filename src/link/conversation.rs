@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     units::Stamp,
-    wire::{Command, Item, Message},
+    wire::{Command, Item, Message, event_log},
 };
 
 /// How far the conversation has come.
@@ -62,7 +62,7 @@ enum Due {
 }
 
 /// Commands to be sent, most urgent first. Asking twice is asking once.
-const ORDER: [Command; 9] = [
+const ORDER: [Command; 10] = [
     Command::Reset,
     Command::Version,
     Command::LongSerialNumber,
@@ -72,6 +72,7 @@ const ORDER: [Command; 9] = [
     Command::SendClock,
     Command::Battery,
     Command::Trademark,
+    Command::EventLog,
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,6 +180,15 @@ impl Conversation {
         self.want_dump(now);
     }
 
+    /// The board's own log is asked for once. False when the board is not ready for that.
+    pub(super) fn request_log(&mut self) -> bool {
+        let ready = self.ready();
+        if ready {
+            self.want(Command::EventLog);
+        }
+        ready
+    }
+
     /// Everything a board can say of itself is asked for once more. False when none answers.
     pub(super) fn greet_again(&mut self, now: Stamp) -> bool {
         match self.phase {
@@ -263,8 +273,15 @@ impl Conversation {
                     Taken::Held => {}
                 }
             }
-            // Whether changes are kept or lost while the log is sent is not documented.
-            Message::EventLog(_) => self.want_dump(now),
+            Message::EventLog(bytes) => {
+                out.push(Output::Event(BoardEvent::Log(Box::new(event_log::decode(&bytes)))));
+                // Whether changes are kept or lost while the log is sent is not documented. What
+                // is on the board now is asked for, whatever was asked before.
+                self.want_dump(now);
+                if let ClockPresence::Present(_) = self.clock {
+                    self.want(Command::SendClock);
+                }
+            }
             Message::SerialNumber(serial) => {
                 if self.introduction.short_serial(serial.as_str(), out) {
                     self.want(Command::SerialNumber);
@@ -297,7 +314,7 @@ impl Conversation {
                 Command::SendBoard => self.become_ready(),
                 _ => {}
             }
-        } else if pending.command != Command::SendBoard
+        } else if !matches!(pending.command, Command::SendBoard | Command::EventLog)
             && now.since(pending.first) > patience::REPLY
         {
             self.doubt(Doubt::LateReply, now, out);
@@ -548,7 +565,11 @@ impl Conversation {
     /// When the pending request is tried again or given up.
     fn set_due(&mut self, now: Stamp) {
         if let Some(pending) = &mut self.pending {
-            let wait = if pending.tries_left > 0 { patience::RETRY } else { patience::REPLY };
+            let wait = match pending.command {
+                Command::EventLog => patience::LOG_BEGINS,
+                _ if pending.tries_left > 0 => patience::RETRY,
+                _ => patience::REPLY,
+            };
             pending.sent = now;
             pending.due = now + wait;
         }

@@ -12,7 +12,7 @@ mod squares;
 use self::conversation::Conversation;
 use crate::{
     units::Stamp,
-    wire::{ClockReading, Command, Contact, Field, Framer, LineCount},
+    wire::{ClockReading, Command, Contact, EventLog, Field, Framer, LineCount},
 };
 
 /// All 64 readings of a board dump, by field number.
@@ -49,6 +49,9 @@ pub enum BoardEvent {
     Clock(ClockReading),
     /// No clock is connected (or none any more).
     ClockAbsent,
+    /// The board's own log of what happened at it, asked for or not. A dump has been asked for:
+    /// whether changes are kept or lost while a board sends its log is not documented.
+    Log(Box<EventLog>),
     /// Something may have been lost; a dump has been asked for. Says what happened.
     Doubt(Doubt),
     /// No message for five seconds although the board was asked.
@@ -163,6 +166,14 @@ impl Link {
     pub fn request_dump(&mut self, now: Stamp, out: &mut Vec<Output>) {
         self.conversation.request_dump(now);
         self.conversation.step(now, self.framer.in_message(), out);
+    }
+
+    /// Asks once for the board's own log ([`BoardEvent::Log`]), when nothing else is to be asked. It
+    /// takes over eight seconds, in which nothing else is heard. False when no board is ready for it.
+    pub fn request_log(&mut self, now: Stamp, out: &mut Vec<Output>) -> bool {
+        let asked = self.conversation.request_log();
+        self.conversation.step(now, self.framer.in_message(), out);
+        asked
     }
 
     /// Asks the board again for all that the greeting asked for: who it is, its squares, its clock.

@@ -10,6 +10,8 @@ pub(super) const OPEN: Duration = Duration::from_millis(500);
 pub(super) const WRITE_GAP: Duration = Duration::from_millis(100);
 /// A simple command is answered within this, or late.
 pub(super) const REPLY: Duration = Duration::from_secs(1);
+/// The event log begins to come within this: up to that a board may be busy writing it.
+pub(super) const LOG_BEGINS: Duration = Duration::from_secs(3);
 /// Between two tries of the same command.
 pub(super) const RETRY: Duration = Duration::from_secs(2);
 /// Without a message for this long, ask for a sign of life.

@@ -48,6 +48,7 @@ impl Audience {
             | EventKind::Flag { .. }
             | EventKind::FlagRuling { .. }
             | EventKind::ClaimRuling { .. }
+            | EventKind::GapClosed { .. }
             | EventKind::Attention { .. } => Audience::Arbiter,
         }
     }

@@ -97,6 +97,7 @@ pub fn confirmed(language: &Language, by: ConfirmedBy, exact: bool) -> String {
         ConfirmedBy::Press => "press",
         ConfirmedBy::Reply => "reply",
         ConfirmedBy::Still => "still",
+        ConfirmedBy::Log => "log",
     };
     let args = vec![("by", by.to_owned()), ("exact", yes_no(exact))];
     language.say("event-confirmed", args)
@@ -131,6 +132,11 @@ pub fn sentence(language: &Language, event: &EventKind, game: Option<u32>) -> St
                 ("article", article.clone()),
             ];
             say("event-over", args)
+        }
+        EventKind::GapClosed { ply, open } => {
+            let open: Vec<String> = open.iter().map(ToString::to_string).collect();
+            let open = if open.is_empty() { "none".to_owned() } else { open.join(", ") };
+            say("event-gap-closed", vec![("ply", ply.to_string()), ("open", open)])
         }
         EventKind::GameOverWithdrawn { .. } => say("event-withdrawn", Vec::new()),
         EventKind::Touched { square, piece, seconds } => {

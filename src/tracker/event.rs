@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::{Board, Chess, Color, KnownOutcome, Move, Piece, Square};
 
+use super::board_log::Unsettled;
 use crate::{
     units::{Ply, Stamp},
     wire::{Contact, Orientation},
@@ -168,6 +169,8 @@ pub enum Text {
         /// Whether no others explain the board as well.
         sure: bool,
     },
+    /// The board's own log does not tell what was played meanwhile.
+    LogUnsettled(Unsettled),
 }
 
 impl From<&str> for Text {
@@ -252,6 +255,8 @@ pub enum ConfirmedBy {
     Reply,
     /// The board stood still.
     Still,
+    /// The board's own log tells of it.
+    Log,
 }
 
 /// Why moves are void.

@@ -135,6 +135,7 @@ impl fmt::Display for Explanation {
             ConfirmedBy::Press => "the press of the clock",
             ConfirmedBy::Reply => "the reply",
             ConfirmedBy::Still => "standing still",
+            ConfirmedBy::Log => "the board's own log",
         };
         let exact = if self.exact { "" } else { ", but other lines explain the board as well" };
         writeln!(f, "  confirmed   {:.3} s by {by}{exact}", seconds(self.confirmed))?;

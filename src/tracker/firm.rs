@@ -53,7 +53,8 @@ impl Tracker {
         Some(match last.by {
             ConfirmedBy::Press => shown.max(last.confirmed + self.timing.firm_press),
             ConfirmedBy::Still => shown.max(last.confirmed + self.timing.firm_still),
-            ConfirmedBy::Reply => shown,
+            // The log tells of it and it stands there: as good as having seen it.
+            ConfirmedBy::Reply | ConfirmedBy::Log => shown,
         })
     }
 }

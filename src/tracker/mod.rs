@@ -12,6 +12,7 @@
 //! still. What matches nothing for a while is given to a [search](explain) of several plies, first
 //! forward, then from earlier positions of the game (a takeback, or a move taken for another).
 
+pub mod board_log;
 mod describe;
 mod ending;
 mod event;
@@ -237,6 +238,7 @@ impl Tracker {
             }
             BoardEvent::Identified(_)
             | BoardEvent::Doubt(_)
+            | BoardEvent::Log(_)
             | BoardEvent::Silent
             | BoardEvent::Restored => {}
         }

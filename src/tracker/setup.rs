@@ -18,16 +18,24 @@ use crate::wire::Orientation;
 pub(super) struct Setup {
     /// The placement was looked at since it last changed.
     looked: bool,
+    /// It is not looked at before that.
+    held: Stamp,
     /// Since when hardly a man is missing from the initial array.
     nearly: Option<Stamp>,
     white: Option<Box<Tree>>,
     black: Option<Box<Tree>>,
 }
 
+impl Setup {
+    pub(super) fn hold(&mut self, until: Stamp) {
+        self.held = until;
+    }
+}
+
 impl Tracker {
     pub(super) fn setup_deadline(&self) -> Option<Stamp> {
         let wait = self.game.is_none() && !self.had_game && !self.setup.looked;
-        wait.then(|| self.sensors.last_change() + self.timing.setup)
+        wait.then(|| (self.sensors.last_change() + self.timing.setup).max(self.setup.held))
     }
 
     /// How many men are missing from the initial array, when nothing else is wrong.

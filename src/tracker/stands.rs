@@ -106,12 +106,19 @@ fn act(before: &Chess, placement: &Board) -> Option<Move> {
         let promotion = (role != man.role).then_some(role);
         if vanished.is_empty() {
             Move::Normal { role: man.role, from, capture, to, promotion }
-        } else {
+        } else if man.role == Role::Pawn && capture.is_none() {
             Move::EnPassant { from, to }
+        } else {
+            return None;
         }
     } else {
         let king = (gone & board.kings()).single_square()?;
         let rook = (gone & board.rooks()).single_square()?;
+        let (king_to, rook_to) = castled(king, rook);
+        let others = board.occupied().without(king).without(rook);
+        if king.rank() != rook.rank() || others.contains(king_to) || others.contains(rook_to) {
+            return None;
+        }
         Move::Castle { king, rook }
     };
     let mut after = before.clone();
@@ -392,5 +399,32 @@ impl Game {
         self.shown_until.push(now);
         self.tree.reset(position, made);
         (self.current, self.left, self.certain) = (None, None, true);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::{CastlingMode, fen::Fen};
+
+    use super::*;
+
+    /// Placements that look like castling or taking in passing from afar and are neither.
+    #[test]
+    fn what_is_no_single_act_is_none_and_harms_nothing() {
+        for (fen, placement) in [
+            // King and rook are gone, a queen stands where the rook would land.
+            ("4k3/8/8/8/8/8/8/R2QK3 w Q - 0 1", "4k3/8/8/8/8/8/8/2KQ3R"),
+            ("4k3/8/8/8/8/8/8/4KB1R w K - 0 1", "4k3/8/8/8/8/8/8/R4BK1"),
+            // A king and a rook that stand anywhere.
+            ("4k3/8/8/3K4/8/8/3Q2R1/8 w - - 0 1", "4k3/8/8/8/3K4/8/3Q3R/8"),
+            // A knight takes, and another man is gone.
+            ("4k3/8/8/3p1p2/8/4N3/8/4K3 w - - 0 1", "4k3/8/8/3N4/8/8/8/4K3"),
+            ("4k3/8/8/3pp3/4P3/8/8/4K3 w - - 0 1", "4k3/8/8/3P4/8/8/8/4K3"),
+        ] {
+            let before: Chess =
+                fen.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap();
+            let placement: Board = placement.parse().unwrap();
+            assert_eq!(irregular(&before, &placement).map(|(m, _)| m), None, "{fen}");
+        }
     }
 }

@@ -552,7 +552,7 @@ pub(super) fn revoke(played: &Played) -> u32 {
     match played.by {
         ConfirmedBy::Reply => REVOKE_REPLY,
         ConfirmedBy::Press => REVOKE_PRESS,
-        ConfirmedBy::Still => REVOKE_STILL,
+        ConfirmedBy::Still | ConfirmedBy::Log => REVOKE_STILL,
     }
 }
 

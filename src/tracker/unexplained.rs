@@ -169,7 +169,7 @@ impl Tracker {
 
     /// Whether all that differs is one man of the side to move off the board: somebody thinks with
     /// a man in hand.
-    fn in_a_hand(&self) -> bool {
+    pub fn in_a_hand(&self) -> bool {
         let Some(game) = &self.game else { return false };
         let position = &game.tree.root().position;
         let differs = self.sensors.differences(position.board());

@@ -3,6 +3,11 @@
 //! [`Board`] is pure: bytes in, bytes out. [`Plugged`] puts one on the end of a pseudo-terminal, with
 //! a thread that answers. A real board scans its squares every 200 ms and sends at 9600 baud; this
 //! one answers at once and sends each change in the order in which the test makes them.
+//!
+//! Its own log is written by the rules of protocol 6.2: each change as it would be sent, one that
+//! only corrects the entry before it in its place, the lever's turns with the time of the side that was
+//! halted, the marks of an initial array and an empty board, and all men after a power-up. What the
+//! protocol text does not say, such as when exactly a mark is written, is a guess.
 #![allow(dead_code, unused_imports, reason = "each test uses its own part")]
 #![allow(
     clippy::unwrap_used,
@@ -79,6 +84,14 @@ pub struct Board {
     squares: [u8; 64],
     partial: Option<Partial>,
     log: VecDeque<u8>,
+    /// The test's time in milliseconds, when it keeps one: changes that follow each other within 250
+    /// are marked in the log.
+    pub time: Option<u64>,
+    changed_at: u64,
+    /// The field of the last entry of the log, when that is a change.
+    last_change: Option<u8>,
+    /// Since the last mark: how many men have left the initial array at most.
+    left: usize,
 }
 
 const START: &str = "rnbqkbnrpppppppp................................PPPPPPPPRNBQKBNR";
@@ -99,10 +112,14 @@ impl Board {
             received: Vec::new(),
             squares: [0; 64],
             partial: None,
-            log: [0x7f, 0x7f, 0x7f, 0x6a].into(),
+            log: VecDeque::new(),
+            time: None,
+            changed_at: 0,
+            last_change: None,
+            left: 64,
         };
         board.set_up(START);
-        board.log.push_back(if orientation == Orientation::Normal { 0x6f } else { 0x7a });
+        board.power_up();
         board
     }
 
@@ -153,7 +170,7 @@ impl Board {
         if std::mem::replace(&mut self.squares[field.index()], code) == code {
             return Vec::new();
         }
-        self.remember(&[0x40 | code & 0x0f, field.number()]);
+        self.log_change(field.number(), code);
         if self.mute || matches!(self.mode, Mode::Bus | Mode::Idle) {
             return Vec::new();
         }
@@ -178,6 +195,7 @@ impl Board {
         clock.right_turn = !clock.right_turn;
         let [hours, minutes, seconds] = bcd(halted);
         self.remember(&[side | hours, minutes, seconds]);
+        self.last_change = None;
         self.clock_news()
     }
 
@@ -205,12 +223,72 @@ impl Board {
     pub fn power_cycle(&mut self) {
         self.mode = Mode::Bus;
         self.partial = None;
+        self.power_up();
+    }
+
+    /// The link was lost and came back, the power stayed: only the mode is gone.
+    pub fn line_cycle(&mut self) {
+        self.mode = Mode::Bus;
+        self.partial = None;
+    }
+
+    /// The log as it begins.
+    fn power_up(&mut self) {
         self.log = [0x7f, 0x7f, 0x7f, 0x6a].into();
-        for (number, code) in (0_u8..).zip(self.squares) {
+        // In no particular order.
+        for number in (0_u8..64).map(|n| n * 3 % 64) {
+            let code = self.squares[usize::from(number)];
             if code != 0 {
                 self.log.extend([0x40 | code, number]);
             }
         }
+        (self.last_change, self.left) = (None, 64);
+        self.log_marks();
+    }
+
+    fn log_change(&mut self, number: u8, code: u8) {
+        let soon = self.time.is_some_and(|time| time < self.changed_at + 250);
+        self.changed_at = self.time.unwrap_or_default();
+        if self.last_change == Some(number) {
+            // Only this man keeps changing.
+            let at = self.log.len() - 2;
+            let kept = self.log[at] & 0x10;
+            self.log[at] = 0x40 | kept | code & 0x0f;
+        } else {
+            self.remember(&[0x40 | if soon { 0x10 } else { 0 } | code & 0x0f, number]);
+            self.last_change = Some(number);
+        }
+        self.log_marks();
+    }
+
+    /// Marks an initial array, unless not more than two men have left it.
+    fn log_marks(&mut self) {
+        for (orientation, mark) in [(Orientation::Normal, 0x6f), (Orientation::Rotated, 0x7a)] {
+            if orientation != self.orientation {
+                continue;
+            }
+            let array = (0_u8..64).zip(START.chars()).map(|(number, letter)| {
+                let square = Field::new(number).unwrap().square(Orientation::Normal);
+                let man = Piece::from_char(letter).map_or(Contact::Empty, Contact::Man);
+                (Field::from_square(square, orientation).index(), man.code())
+            });
+            let away = array.filter(|(at, code)| *code != 0 && self.squares[*at] != *code).count();
+            self.left = self.left.max(away);
+            if away == 0 && self.left > 2 {
+                self.remember(&[mark]);
+                (self.last_change, self.left) = (None, 0);
+            }
+        }
+        if self.squares == [0; 64] {
+            self.remember(&[0x6d]);
+            self.last_change = None;
+        }
+    }
+
+    /// Damages a byte of the log, counted from its end.
+    pub fn damage_log(&mut self, back: usize, byte: u8) {
+        let at = self.log.len() - 1 - back;
+        self.log[at] = byte;
     }
 
     /// Takes bytes from the host. Returns what the board answers.
@@ -344,6 +422,7 @@ impl Board {
         log.extend(&self.log);
         log.push(0x6b);
         self.remember(&[0x6e]);
+        self.last_change = None;
         message(0x8f, &log)
     }
 }

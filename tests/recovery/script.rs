@@ -14,7 +14,7 @@ pub struct Script {
 }
 
 impl Script {
-    fn from(moves: Vec<Move>) -> Script {
+    pub fn from(moves: Vec<Move>) -> Script {
         let mut position = Chess::new();
         let (mut positions, mut sans) = (vec![position.clone()], Vec::new());
         for &m in &moves {

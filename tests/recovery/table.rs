@@ -1,6 +1,6 @@
 //! A board, the arbiter beside it and the journal of both, in one process and in no time.
 
-use std::time::Duration;
+use std::{collections::VecDeque, time::Duration};
 
 use dgtd::{
     arbiter::{
@@ -16,7 +16,7 @@ use dgtd::{
         recover::{BoardMemory, Recovery},
     },
     units::{BoardId, Stamp},
-    wire::Orientation,
+    wire::{Command, Orientation},
 };
 use serde_json::{Map, Value};
 
@@ -24,6 +24,9 @@ use super::{
     emulator::{Board, Clock},
     script::{Script, hand},
 };
+
+/// What a byte takes on the line at 9600 baud.
+const LINE: Duration = Duration::from_micros(1_042);
 
 /// The journal of a board as text, and the numbers in it.
 #[derive(Clone, Debug, Default)]
@@ -59,6 +62,14 @@ pub struct Table {
     /// What the board sent, and when; noise put between it.
     pub sent: Vec<(Stamp, Vec<u8>)>,
     attached: bool,
+    /// Parts of the board's log that are on the line, and what the board sends after it.
+    coming: VecDeque<(Stamp, Vec<u8>)>,
+    /// What changes during that time is never told.
+    pub deaf: bool,
+    /// It never sends its log.
+    pub no_log: bool,
+    /// How often the log was asked for.
+    pub asked: usize,
 }
 
 pub fn id() -> BoardId {
@@ -82,6 +93,10 @@ impl Table {
             told: Vec::new(),
             sent: Vec::new(),
             attached: false,
+            coming: VecDeque::new(),
+            deaf: false,
+            no_log: false,
+            asked: 0,
         };
         table.attach();
         table.wait(Duration::from_secs(2));
@@ -108,6 +123,10 @@ impl Table {
             told: Vec::new(),
             sent: Vec::new(),
             attached: false,
+            coming: VecDeque::new(),
+            deaf: false,
+            no_log: false,
+            asked: 0,
         };
         table.obey(resumed.outputs);
         (table, memory, resumed.troubles)
@@ -121,6 +140,7 @@ impl Table {
 
     pub fn detach(&mut self) {
         self.attached = false;
+        self.coming.clear();
         self.advance(Input::Detached);
     }
 
@@ -173,7 +193,18 @@ impl Table {
         }
         for command in commands {
             let answer = self.board.receive(command.bytes());
-            self.hear(&answer);
+            if command == Command::EventLog && self.no_log {
+                self.asked += 1;
+            } else if command == Command::EventLog {
+                let mut at = self.now;
+                for part in answer.chunks(400) {
+                    at = at + LINE * u32::try_from(part.len()).unwrap();
+                    self.coming.push_back((at, part.to_vec()));
+                }
+                self.asked += 1;
+            } else {
+                self.hear(&answer);
+            }
         }
     }
 
@@ -194,11 +225,19 @@ impl Table {
         self.book.write(object);
     }
 
-    /// Bytes arrive.
+    /// The board sends bytes; while it sends its log, they come after that or never.
     pub fn hear(&mut self, bytes: &[u8]) {
         if bytes.is_empty() || !self.attached {
             return;
         }
+        match self.coming.back() {
+            Some(_) if self.deaf => {}
+            Some((end, _)) => self.coming.push_back((*end, bytes.to_vec())),
+            None => self.arrive(bytes),
+        }
+    }
+
+    fn arrive(&mut self, bytes: &[u8]) {
         self.sent.push((self.now, bytes.to_vec()));
         self.advance(Input::Bytes(bytes));
     }
@@ -207,13 +246,28 @@ impl Table {
     pub fn wait(&mut self, time: Duration) {
         let until = self.now + time;
         let mut idle = 0;
-        while let Some(due) = self.arbiter.deadline().filter(|due| *due <= until) {
-            idle = if due > self.now { 0 } else { idle + 1 };
-            assert!(idle < 50, "a deadline that stays");
-            self.now = self.now.max(due);
-            self.advance(Input::Timeout);
+        loop {
+            let due = self.arbiter.deadline().filter(|due| *due <= until);
+            let next = self.coming.front().map(|(at, _)| *at).filter(|at| *at <= until);
+            match (due, next) {
+                (None, None) => break,
+                (due, Some(at)) if due.is_none_or(|due| at <= due) => {
+                    self.now = self.now.max(at);
+                    if let Some((_, bytes)) = self.coming.pop_front() {
+                        self.arrive(&bytes);
+                    }
+                }
+                (due, _) => {
+                    let due = due.unwrap_or(until);
+                    idle = if due > self.now { 0 } else { idle + 1 };
+                    assert!(idle < 50, "a deadline that stays");
+                    self.now = self.now.max(due);
+                    self.advance(Input::Timeout);
+                }
+            }
         }
         self.now = until;
+        self.board.time = Some(self.now.as_nanos() / 1_000_000);
     }
 
     /// A hand makes a half-move of the script; the board says so if it is listened to.

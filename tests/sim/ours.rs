@@ -95,6 +95,8 @@ fn said(kind: EventKind) -> Option<Event> {
                 ConfirmedBy::Press => By::Press,
                 ConfirmedBy::Reply => By::Reply,
                 ConfirmedBy::Still => By::Still,
+                // No simulated board sends its log.
+                ConfirmedBy::Log => return None,
             },
             exact,
         },

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     arbiter::{Arbiter, event::OrientationName, live::LiveGame},
     laws::{Conditions, Control, SupervisedBlitz, Supervision},
+    units::Ply,
     wire::{ClockSide, Orientation},
 };
 
@@ -66,6 +67,9 @@ pub struct Memo {
     /// Squares that never read the man that is taken to stand there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumed: Vec<String>,
+    /// The half-move after which moves may have been made while the board sent its own log.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unheard: Option<Ply>,
     /// PGN tags the arbiter gave.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tags: BTreeMap<String, String>,
@@ -108,6 +112,7 @@ impl Arbiter {
             },
             white_clock_side: self.tracker.lever().white_side().into(),
             assumed: sensors.assumed().into_iter().map(|square| square.to_string()).collect(),
+            unheard: self.unheard(),
             tags: game.tags().clone(),
             next_tags: self.next_tags.clone(),
         })

@@ -123,6 +123,16 @@ impl Hypotheses {
         Ok(Hypotheses { cases, gaps: Vec::new() })
     }
 
+    /// The game before its first move: nothing is learnt yet, and nothing was missed.
+    #[must_use]
+    pub fn at_the_start(&self) -> Hypotheses {
+        let mut start = self.clone();
+        // There always is a ply 0.
+        let _ = start.take_back_to(Ply(0));
+        start.gaps.clear();
+        start
+    }
+
     /// The game to show: with all rights that may be left and no double step before it, as long as
     /// that is possible.
     pub fn history(&self) -> &History {
