@@ -42,6 +42,8 @@ const STILL: Duration = Duration::from_secs(2);
 const STILL_TO_COUNT: Duration = Duration::from_secs(20);
 /// A log that has not come by then does not come.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// The transfer takes longer than this, and nothing else is told in it.
+const TRANSFER: Duration = Duration::from_secs(5);
 /// So long after the transfer the board and its clock have said whether they stand as before.
 const COMPARED: Duration = Duration::from_secs(6);
 /// A line that was garbled, or lost changes, must have been clean for so long.
@@ -74,8 +76,13 @@ struct Transfer {
     /// What was heard since then.
     dump: bool,
     time: bool,
-    /// Something has changed since it was asked for.
+    /// Something has changed since it was asked for, unseen.
     disturbed: bool,
+    /// Something was seen to change before it came: it tells of another placement.
+    stale: bool,
+    /// When the board last said anything, and how long it was silent at most.
+    last: Stamp,
+    silence: Duration,
 }
 
 impl Transfer {
@@ -92,10 +99,24 @@ impl Transfer {
         }
     }
 
-    fn hear(&mut self, event: &BoardEvent) {
+    fn hear(&mut self, event: &BoardEvent, now: Stamp) {
+        self.silence = self.silence.max(now.since(self.last));
+        self.last = now;
         if self.over.is_some() {
             self.dump |= matches!(event, BoardEvent::Dump(_));
             self.time |= matches!(event, BoardEvent::Clock(_) | BoardEvent::ClockAbsent);
+        }
+    }
+
+    /// What is told before the log comes was seen as ever: nothing else is told meanwhile.
+    fn see(&mut self, event: &BoardEvent) {
+        self.stale |= self.differs(event);
+        match event {
+            BoardEvent::Changed { field, contact } => self.squares[field.index()] = *contact,
+            BoardEvent::Dump(squares) => *self.squares = **squares,
+            BoardEvent::Clock(reading) => self.clock = Some(*reading),
+            BoardEvent::ClockAbsent => self.clock = None,
+            _ => {}
         }
     }
 
@@ -216,6 +237,16 @@ impl Arbiter {
             return;
         }
         match &mut self.board_log.transfer {
+            // A board that went on telling sends no log, and nothing was missed.
+            Some(transfer)
+                if transfer.over.is_none()
+                    && transfer.silence.max(now.since(transfer.last)) < TRANSFER =>
+            {
+                (self.board_log.odd, self.board_log.why) = (true, None);
+                self.board_log.transfer = None;
+                self.unsettled(Unsettled::NotSent, now, out);
+                self.tracker.hold_setup(now);
+            }
             Some(transfer) if transfer.over.is_none() => {
                 transfer.over = Some(now);
                 (self.board_log.odd, self.board_log.dump) = (true, Some(now));
@@ -256,6 +287,9 @@ impl Arbiter {
             dump: false,
             time: false,
             disturbed: false,
+            stale: false,
+            last: now,
+            silence: Duration::ZERO,
         }));
     }
 
@@ -271,7 +305,11 @@ impl Arbiter {
     /// hears of it.
     pub(super) fn compare_after_log(&mut self, event: &BoardEvent, now: Stamp) {
         let Some(transfer) = &mut self.board_log.transfer else { return };
-        transfer.hear(event);
+        transfer.hear(event, now);
+        if transfer.over.is_none() {
+            transfer.see(event);
+            return;
+        }
         let (differs, compared) = (transfer.differs(event), transfer.compared());
         if differs && !transfer.disturbed {
             self.disturbed(now);
@@ -319,7 +357,7 @@ impl Arbiter {
             return;
         }
         transfer.over = Some(now);
-        if transfer.disturbed {
+        if transfer.disturbed || transfer.stale {
             self.board_log.dump = Some(now);
         } else {
             let squares = transfer.squares.clone();

@@ -354,6 +354,19 @@ impl Tracker {
         }));
     }
 
+    /// What was told first of the gap may prove too short: all up to the ply after the last that the
+    /// board never showed was played in it.
+    pub(super) fn stretch_gap(&mut self, best: NodeId) {
+        let Some(game) = self.game.as_mut().filter(|game| game.ply() < game.gap_ply) else {
+            return;
+        };
+        let path = game.tree.path(best);
+        let hidden = path.iter().rposition(|&id| !game.tree.node(id).seen);
+        if let Some(hidden) = hidden.and_then(|at| u32::try_from(at).ok()) {
+            game.gap_ply = game.gap_ply.max(Ply(game.ply().0 + hidden + 2));
+        }
+    }
+
     fn shows_a_ply_of_the_line(&self) -> bool {
         let key = self.sensors.key();
         self.game

@@ -15,7 +15,7 @@ use super::{
     trace::SUSPICIOUS,
     tree::Tree,
     unexplained::{Patience, Stage, touched_since},
-    weigh::{ANSWER, MARGIN, PLY, REST, SCAN},
+    weigh::{ANSWER, MARGIN, PLY, REST, SCAN, arrival},
 };
 use crate::units::Ply;
 
@@ -353,6 +353,7 @@ impl Tracker {
         }
         self.tell_touches(best, out);
         self.tell_gap(best, out);
+        self.stretch_gap(best);
         let Some(game) = &mut self.game else { return false };
         if news && best != ROOT {
             if let Some((_, m)) = game.tree.node(best).parent {
@@ -585,10 +586,9 @@ impl Tracker {
     pub(super) fn still_deadline(&self) -> Option<Stamp> {
         let game = self.game.as_ref()?;
         let current = game.current.filter(|&id| id != ROOT)?;
-        // A clock that has been seen will tell whose turn it is; without one the next move after a gap.
+        // A clock that has been seen will tell whose turn it is, if it still runs after a gap.
         let clock = self.lever.turned() > Stamp::ZERO;
-        let told_later = clock || game.ply() < game.gap_ply;
-        let undecided = game.open && told_later && !self.lever.running();
+        let undecided = game.open && clock && !self.lever.running();
         if self.signal.is_some() || undecided && game.ply() >= game.gap_ply {
             return None;
         }
@@ -600,8 +600,14 @@ impl Tracker {
         } else {
             self.timing.still
         };
-        // A square that flashes in between takes away nothing of what it stood before.
-        let stood = if kings { Duration::ZERO } else { game.stood };
+        // A square that flashes in between takes away nothing of what it stood before, as long as the
+        // man that was moved is let be.
+        let node = game.tree.node(current);
+        let let_be = node.parent.is_some_and(|(parent, m)| {
+            let landing = arrival(&game.tree.node(parent).position, m).0;
+            self.sensors.changed_at(landing) <= node.made
+        });
+        let stood = if let_be && !kings { game.stood } else { Duration::ZERO };
         Some(game.arrived + wait.saturating_sub(stood).max(wait.min(STANDS_AGAIN)))
     }
 }
