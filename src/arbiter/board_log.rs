@@ -65,6 +65,7 @@ enum Why {
 
 /// A log on its way, or one that has just come.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, not a state")]
 struct Transfer {
     asked: Stamp,
     /// What stood on the board when it was asked for.

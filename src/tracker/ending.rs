@@ -318,13 +318,21 @@ impl Tracker {
 
     /// The orientation in which the board shows the initial array.
     pub(super) fn initial_array(&self) -> Option<Orientation> {
-        [Orientation::Normal, Orientation::Rotated].into_iter().find(|&orientation| {
-            is_initial(self.sensors.key_in(orientation)) || self.all_men_are_home(orientation)
-        })
+        [Orientation::Normal, Orientation::Rotated]
+            .into_iter()
+            .find(|&orientation| is_initial(self.sensors.key_in(orientation)))
     }
 
-    /// Whether all men of the initial array stand on their squares and something else is read
-    /// elsewhere: it cannot be a man.
+    /// The orientation in which the board has shown for a while all men of the initial array on their
+    /// squares, and beside them something that cannot be a man of the game.
+    pub(super) fn array_and_more(&self, now: Stamp) -> Option<Orientation> {
+        let stands = self.sensors.last_change() + self.timing.setup <= now;
+        [Orientation::Normal, Orientation::Rotated]
+            .into_iter()
+            .find(|&orientation| stands && self.all_men_are_home(orientation))
+    }
+
+    /// Whether all men of the initial array stand on their squares and something else elsewhere.
     fn all_men_are_home(&self, orientation: Orientation) -> bool {
         let array = Board::new();
         let turned = orientation != self.sensors.orientation();

@@ -118,7 +118,7 @@ impl Tracker {
     }
 
     pub(super) fn review_setup(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
-        if let Some(orientation) = self.initial_array() {
+        if let Some(orientation) = self.initial_array().or_else(|| self.array_and_more(now)) {
             self.turn_board(orientation);
             self.begin(Chess::new(), StartSource::InitialArray, now, out);
             self.match_now(now, out);
