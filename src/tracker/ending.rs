@@ -65,8 +65,9 @@ impl Tracker {
             Contact::Token(Token::BlackWins) => KnownOutcome::Decisive { winner: Color::Black },
             _ => return None,
         };
-        // Such codes also flash up while men move: a special piece must stand longer than kings.
-        Some((outcome, vec![square], self.sensors.changed_at(square) + self.timing.gesture))
+        // Such codes also flash up while men move: a special piece must stand longer than kings, and
+        // while nothing else changes.
+        Some((outcome, vec![square], self.sensors.last_change() + self.timing.gesture))
     }
 
     /// Where a king is read, or flickers in the centre.

@@ -107,7 +107,7 @@ impl Tracker {
     /// Looks for what was played in the gap; `patient` when no hand is waited for any longer.
     pub(super) fn search_gap(&mut self, patient: bool, now: Stamp, out: &mut Vec<TrackEvent>) {
         let Some(game) = &mut self.game else { return };
-        if game.current.is_some() || !self.sensors.odd().is_empty() {
+        if game.current.is_some() || !self.sensors.never_read().is_empty() {
             return;
         }
         // Earlier guesses would only fill the tree.
@@ -183,7 +183,7 @@ impl Tracker {
                     break;
                 }
                 let position = &game.tree.node(start).position;
-                let lines = self.gap_lines(position, self.sensors.board(), tempo);
+                let lines = self.gap_lines(position, &self.sensors.settled(), tempo);
                 let most = lines.iter().map(Vec::len).min();
                 let most = most.map_or(PLIES, |least| u32::try_from(least).unwrap_or(PLIES));
                 exact.extend(lines.into_iter().map(|line| (start, line)));
@@ -277,7 +277,7 @@ impl Tracker {
 
     /// The placements with the rook in its place after a castling of which only the king shows.
     fn with_castling_completed(&self, start: &Chess) -> Vec<(Color, Board)> {
-        let now = self.sensors.board();
+        let now = &self.sensors.settled();
         let rights = start.castles().castling_rights();
         rights
             .into_iter()
@@ -302,7 +302,7 @@ impl Tracker {
 
     /// The placements with one man more that a hand may hold.
     fn with_a_man_in_hand(&self, start: &Chess) -> Vec<(Color, Board)> {
-        let (before, now) = (start.board(), self.sensors.board());
+        let (before, now) = (start.board(), &self.sensors.settled());
         let missing = |color: Color| before.by_color(color).count() > now.by_color(color).count();
         let gone: Vec<Square> = self
             .sensors

@@ -22,6 +22,9 @@ use crate::units::Ply;
 /// Several plies that cost so much more than they would undisturbed are not believed at once.
 const FAR: u32 = 500;
 
+/// A line that waits is believed once so many plies have followed it.
+const BORNE_OUT: usize = 2;
+
 /// What the board showed before, and was then disturbed, must stand so long again.
 const STANDS_AGAIN: Duration = Duration::from_secs(1);
 
@@ -381,7 +384,18 @@ impl Tracker {
             return false;
         }
         let known = game.current == Some(best) || game.left.is_some_and(|(id, _)| id == best);
-        if excess >= FAR && depth >= 2 && young && !known {
+        // Where the game has gone on from such a line for two plies, they bear it out.
+        let path = game.tree.path(best);
+        let held = path.iter().position(|&at| game.tree.node(at).held);
+        let borne_out = held.is_some_and(|at| at + BORNE_OUT < path.len());
+        if borne_out {
+            for &at in path.iter().skip(held.unwrap_or(0)) {
+                if game.tree.node(at).held {
+                    game.tree.release(at);
+                }
+            }
+        }
+        if excess >= FAR && depth >= 2 && young && !known && !borne_out {
             game.tree.hold(best);
             self.found.clear();
             return true;

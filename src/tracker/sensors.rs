@@ -29,6 +29,9 @@ pub struct Sensors {
     flickering: Bitboard,
     /// Squares that never read the man that must stand there.
     assumed: Bitboard,
+    /// Squares that read something that is no man, and what they read before that.
+    unread: Bitboard,
+    good: Box<[Contact; 64]>,
     last_change: Stamp,
     recent: VecDeque<Change>,
     /// A dump is being taken in.
@@ -97,6 +100,8 @@ impl Sensors {
             returns: [0; 64],
             flickering: Bitboard::EMPTY,
             assumed: Bitboard::EMPTY,
+            unread: Bitboard::EMPTY,
+            good: Box::new([Contact::Empty; 64]),
             last_change: Stamp::ZERO,
             recent: VecDeque::with_capacity(RECENT),
             in_dump: false,
@@ -123,8 +128,19 @@ impl Sensors {
         }
         let square = field.square(self.orientation);
         self.place(square, contact);
+        self.note_unread(square, old);
         self.note_flicker(square, old, contact, now);
         true
+    }
+
+    /// What is no man tells nothing: the square is believed to read what it read before.
+    fn note_unread(&mut self, square: Square, old: Contact) {
+        if !self.odd.contains(square) {
+            self.unread.discard(square);
+        } else if self.known && !matches!(old, Contact::Token(_) | Contact::Unreadable(_)) {
+            self.unread.add(square);
+            self.good[usize::from(square)] = old;
+        }
     }
 
     /// A badly centred man makes its square, and perhaps the next one, alternate between two
@@ -157,21 +173,22 @@ impl Sensors {
 
     /// Forgets flickers that have ceased; whether there were any.
     pub fn calm(&mut self, now: Stamp) -> bool {
-        let before = self.flickering;
+        let before = self.flickering();
         for square in before & !self.assumed {
             let at = usize::from(square);
             if now.since(self.changed[at]) >= CALM {
                 self.flickering.discard(square);
+                self.unread.discard(square);
                 self.returns[at] = 0;
                 self.last_change = self.last_change.max(self.changed[at]);
             }
         }
-        self.flickering != before
+        self.flickering() != before
     }
 
     /// When the next flicker may have ceased.
     pub fn calm_deadline(&self) -> Option<Stamp> {
-        let calming = self.flickering & !self.assumed;
+        let calming = self.flickering() & !self.assumed;
         calming.into_iter().map(|square| self.changed[usize::from(square)] + CALM).min()
     }
 
@@ -193,17 +210,18 @@ impl Sensors {
         self.assumed
     }
 
-    /// Squares that flicker.
+    /// Squares that may read something else than they do: they flicker, or read what is no man.
     pub fn flickering(&self) -> Bitboard {
-        self.flickering
+        self.flickering | self.unread
     }
 
     /// The keys of all placements the readings stand for: one, unless squares flicker.
     pub fn keys(&self, keys: &mut Vec<Key>) {
         keys.clear();
         keys.push(self.key());
-        for square in self.flickering.into_iter().take(MOST_FLICKERING) {
-            let (now, before) = (self.contact(square), self.before[usize::from(square)]);
+        for square in self.flickering().into_iter().take(MOST_FLICKERING) {
+            let (at, now) = (usize::from(square), self.contact(square));
+            let before = if self.unread.contains(square) { self.good[at] } else { self.before[at] };
             for at in 0..keys.len() {
                 keys.push(keys[at].with_contact(square, now).with_contact(square, before));
             }
@@ -218,12 +236,13 @@ impl Sensors {
         };
         reads(self.contact(square))
             || (self.flickering.contains(square) && reads(self.before[usize::from(square)]))
+            || (self.unread.contains(square) && reads(self.good[usize::from(square)]))
     }
 
     /// The placement shown, with the squares that flicker read as `expected` where they may.
     pub fn believed(&self, expected: &Board) -> (Board, Bitboard) {
         let (mut board, mut odd) = (self.board.clone(), self.odd);
-        for square in self.flickering {
+        for square in self.flickering() {
             let man = expected.piece_at(square);
             if self.may_read(square, man) {
                 odd.discard(square);
@@ -270,6 +289,8 @@ impl Sensors {
         self.returns.reverse();
         self.flickering = self.flickering.into_iter().map(Square::rotate_180).collect();
         self.assumed = self.assumed.into_iter().map(Square::rotate_180).collect();
+        self.unread = self.unread.into_iter().map(Square::rotate_180).collect();
+        self.good.reverse();
         for change in &mut self.recent {
             change.square = change.square.rotate_180();
         }
@@ -281,6 +302,22 @@ impl Sensors {
     /// The men read, in the present orientation; special pieces and bad readings are not on it.
     pub fn board(&self) -> &Board {
         &self.board
+    }
+
+    /// The men read, those included that stood where something is read now that is no man.
+    pub fn settled(&self) -> Board {
+        let mut board = self.board.clone();
+        for square in self.unread {
+            if let Some(man) = self.good[usize::from(square)].man() {
+                board.set_piece_at(square, man);
+            }
+        }
+        board
+    }
+
+    /// Squares that have read nothing but what is no man.
+    pub fn never_read(&self) -> Bitboard {
+        self.odd & !self.unread
     }
 
     /// Squares that read something that is no chess man.
@@ -415,10 +452,11 @@ impl Sensors {
     /// Squares at which the readings differ from a placement.
     pub fn differences(&self, board: &Board) -> Bitboard {
         let raw = self.raw_differences(board);
-        if self.flickering.is_empty() {
+        let flickering = self.flickering();
+        if flickering.is_empty() {
             return raw;
         }
-        let shown = (raw & self.flickering)
+        let shown = (raw & flickering)
             .into_iter()
             .filter(|&square| self.may_read(square, board.piece_at(square)));
         raw & !shown.collect::<Bitboard>()
