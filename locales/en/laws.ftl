@@ -268,6 +268,7 @@ attention-pawn-stands = a pawn stands on { $square }: moves are recorded, but no
         [none] {""}
        *[other] ; if the position is still illegal after the next completed move, the game is drawn (Article { $article })
     }
+attention-end-unseen = the board could not be read when this game ended: what was played after half-move { $ply } is not known
 attention-log-unsettled = the board's own log does not tell what was played while it could not be read: { $why ->
         [power] the board was without power
         [damaged] the log is damaged

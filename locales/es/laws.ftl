@@ -268,6 +268,7 @@ attention-pawn-stands = hay un peón en { $square }: se anotan las jugadas, pero
         [none] {""}
        *[other] ; si la posición sigue siendo ilegal tras completarse la jugada siguiente, la partida es tablas (artículo { $article })
     }
+attention-end-unseen = no se podía leer el tablero cuando terminó esta partida: no se sabe qué se jugó después de la media jugada { $ply }
 attention-log-unsettled = el registro propio del tablero no dice qué se jugó mientras no se podía leer: { $why ->
         [power] el tablero estuvo sin corriente
         [damaged] el registro está dañado

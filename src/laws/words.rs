@@ -257,6 +257,9 @@ impl Language {
                 let args = vec![("moves", moves.clone()), ("sure", sure.to_owned())];
                 self.say("attention-played-unseen", args)
             }
+            Text::EndUnseen { after } => {
+                self.say("attention-end-unseen", vec![("ply", after.to_string())])
+            }
             Text::LogUnsettled(why) => {
                 let why = match why {
                     Unsettled::PowerLost => "power",

@@ -5,8 +5,8 @@ use std::time::Duration;
 use shakmaty::{Bitboard, Board, Chess, Color, KnownOutcome, Move, Position, Role, Square};
 
 use super::{
-    CENTRE, Closing, ConfirmedBy, ROOT, Stamp, StartSource, TakebackReason, TrackEvent, Tracker,
-    keys::Key, king_to_centre,
+    AttentionKind, CENTRE, Closing, ConfirmedBy, Note, ROOT, Stamp, StartSource, TakebackReason, Text,
+    TrackEvent, Tracker, keys::Key, king_to_centre,
 };
 use crate::{
     units::Ply,
@@ -28,7 +28,7 @@ pub(super) const UPHEAVAL: usize = 6;
 
 /// Nobody takes back more plies than these at a stroke to begin again: it is another game, and the
 /// record of this one stands.
-const ALL_TAKEN_BACK: Ply = Ply(4);
+pub(super) const ALL_TAKEN_BACK: Ply = Ply(4);
 
 impl Tracker {
     /// A result the board shows, where, and since when.
@@ -155,12 +155,24 @@ impl Tracker {
                     return;
                 }
                 if signal.told + self.timing.closing <= now {
-                    self.close();
-                    out.push(TrackEvent::Closed { how: Closing::Signalled });
+                    self.finish(Closing::Signalled, out);
                 }
             }
             _ => {}
         }
+    }
+
+    /// The game is over. Says so if nobody knows what was played last.
+    pub(super) fn finish(&mut self, how: Closing, out: &mut Vec<TrackEvent>) {
+        if let Some(game) = self.game.as_ref().filter(|game| game.after_gap) {
+            out.push(TrackEvent::Noted(Note {
+                kind: AttentionKind::Gap,
+                squares: Vec::new(),
+                text: Text::EndUnseen { after: game.ply() },
+            }));
+        }
+        self.close();
+        out.push(TrackEvent::Closed { how });
     }
 
     /// Players who show the very result that their last move brought about have let go of it: what it
@@ -286,8 +298,7 @@ impl Tracker {
         }
         self.confirm_last_shown(now, out);
         self.forget_homecoming(now, out);
-        self.close();
-        out.push(TrackEvent::Closed { how: Closing::NextGame });
+        self.finish(Closing::NextGame, out);
         self.turn_board(orientation);
         self.begin(Chess::new(), StartSource::InitialArray, now, out);
         self.match_now(now, out);

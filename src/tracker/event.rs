@@ -169,6 +169,11 @@ pub enum Text {
         /// Whether no others explain the board as well.
         sure: bool,
     },
+    /// A game was over before the board could be read again: nobody saw what was played last.
+    EndUnseen {
+        /// The last ply that was seen.
+        after: Ply,
+    },
     /// The board's own log does not tell what was played meanwhile.
     LogUnsettled(Unsettled),
 }

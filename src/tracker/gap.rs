@@ -67,15 +67,15 @@ impl Tracker {
     /// is a man put down that was in a hand.
     pub(super) fn explain_gap_in_time(
         &mut self,
-        coming: Contact,
+        coming: impl IntoIterator<Item = Contact>,
         now: Stamp,
         out: &mut Vec<TrackEvent>,
     ) {
         let waits = self.gap.is_none()
             && self.signal.is_none()
-            && !coming.man().is_some_and(|man| self.is_missing(man))
             && self.game.as_ref().is_some_and(|game| game.after_gap && game.current.is_none());
-        if !waits {
+        let lands = |contact: Contact| contact.man().is_some_and(|man| self.is_missing(man));
+        if !waits || coming.into_iter().any(lands) {
             return;
         }
         // What has stood so long is no man in a hand.

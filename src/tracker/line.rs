@@ -346,7 +346,7 @@ impl Tracker {
         self.suspect = None;
         game.upheaval = 0;
         game.shown = true;
-        if game.reported {
+        if game.reported && self.sensors.gone().is_empty() {
             game.reported = false;
             out.push(TrackEvent::Noted(Note {
                 kind: AttentionKind::Resolved,

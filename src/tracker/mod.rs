@@ -29,6 +29,7 @@ mod resume;
 mod sensors;
 mod setup;
 mod stands;
+mod surplus;
 mod trace;
 mod tree;
 mod unexplained;
@@ -270,6 +271,7 @@ impl Tracker {
         }
         self.review_press(now, out);
         self.review_unexplained(now, out);
+        self.review_surplus(now, out);
         self.review_still(now, out);
         self.review_firm(now, out);
     }
@@ -285,6 +287,7 @@ impl Tracker {
             self.nearly_deadline(),
             self.press_deadline(),
             self.unexplained_deadline(),
+            self.surplus_deadline(),
             self.still_deadline(),
             self.firm_deadline(),
             self.sensors.calm_deadline(),
@@ -404,6 +407,16 @@ impl Tracker {
             self.note_lift(field, snapshot[field.index()], now, false);
         }
         let after_gap = self.gap.is_some();
+        let orientation = self.sensors.orientation();
+        let reads = |field: Field| self.sensors.contact(field.square(orientation));
+        let coming: Vec<Contact> = Field::ALL
+            .into_iter()
+            .filter(|&field| snapshot[field.index()] != reads(field))
+            .map(|field| snapshot[field.index()])
+            .collect();
+        if !coming.is_empty() {
+            self.explain_gap_in_time(coming, now, out);
+        }
         self.note_suspect(now);
         if self.sensors.dump(snapshot, now) || after_gap {
             self.changed(now, out);
@@ -413,7 +426,7 @@ impl Tracker {
 
     fn change(&mut self, field: Field, contact: Contact, now: Stamp, out: &mut Vec<TrackEvent>) {
         if self.sensors.contact(field.square(self.sensors.orientation())) != contact {
-            self.explain_gap_in_time(contact, now, out);
+            self.explain_gap_in_time([contact], now, out);
             self.note_suspect(now);
         }
         self.note_lift(field, contact, now, true);

@@ -199,15 +199,34 @@ impl Sensors {
         self.assumed.add(square);
     }
 
+    /// Takes a square to be empty that reads a man, until it reads something else.
+    pub fn assume_gone(&mut self, square: Square) {
+        self.good[usize::from(square)] = Contact::Empty;
+        self.unread.add(square);
+        self.assumed.add(square);
+    }
+
+    /// Believes again what a square reads.
+    pub fn believe(&mut self, square: Square) {
+        self.unread.discard(square);
+        self.assumed.discard(square);
+    }
+
     /// Believes again that a square is empty which reads so.
     pub fn assume_nothing(&mut self) {
         self.flickering &= !self.assumed;
+        self.unread &= !self.assumed;
         self.assumed = Bitboard::EMPTY;
     }
 
     /// Squares that never read the man that is taken to stand there.
     pub fn assumed(&self) -> Bitboard {
-        self.assumed
+        self.assumed & !self.unread
+    }
+
+    /// Squares whose men are taken to be gone.
+    pub fn gone(&self) -> Bitboard {
+        self.assumed & self.unread
     }
 
     /// Squares that may read something else than they do: they flicker, or read what is no man.

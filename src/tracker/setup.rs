@@ -81,8 +81,7 @@ impl Tracker {
         let Some(man) = Board::new().piece_at(square) else { return };
         if self.game.is_some() {
             self.confirm_last_shown(now, out);
-            self.close();
-            out.push(TrackEvent::Closed { how: Closing::NextGame });
+            self.finish(Closing::NextGame, out);
         }
         self.begin(Chess::new(), StartSource::InitialArray, now, out);
         self.sensors.assume(square, man);

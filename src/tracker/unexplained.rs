@@ -11,6 +11,7 @@ use shakmaty::{Bitboard, Chess, Move, Position, Role, Square};
 use super::{
     AttentionKind, CENTRE, ConfirmedBy, NodeId, Note, ROOT, Sensors, Stamp, TakebackReason, Text,
     TrackEvent, Tracker, describe, differing,
+    ending::ALL_TAKEN_BACK,
     explain::{self, Limits},
     king_to_centre,
     line::grow_line,
@@ -35,7 +36,7 @@ pub(super) struct Stage {
 const PLY: u32 = 100;
 /// How hard to search for a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Effort {
+pub(super) enum Effort {
     /// Overlapping plies.
     Quick,
     /// More plies, and more positions.
@@ -206,6 +207,17 @@ impl Tracker {
         if self.hands_at_work(most) {
             return;
         }
+        self.find_lines(effort, now);
+        if !self.found.is_empty() {
+            self.arrive(now, out);
+        }
+        if self.game.as_ref().is_some_and(|game| game.current.is_none()) {
+            self.search_surplus(effort, now, out);
+        }
+    }
+
+    /// Finds lines to the placement, as far as the effort goes.
+    pub(super) fn find_lines(&mut self, effort: Effort, now: Stamp) {
         let Some(game) = &self.game else { return };
         let starts = self.starts(game.left.map(|(id, _)| id));
         self.found.clear();
@@ -229,9 +241,6 @@ impl Tracker {
             for line in &lines {
                 self.consider(start, line, &position, (since, cut), now);
             }
-        }
-        if !self.found.is_empty() {
-            self.arrive(now, out);
         }
     }
 
@@ -414,6 +423,8 @@ impl Tracker {
         let last = game.ply().0;
         let takeback = (0..last)
             .rev()
+            // Men on their way home look like the first plies.
+            .filter(|&ply| ply > ALL_TAKEN_BACK.0 || last - ply <= MOST_BACK)
             .find(|&ply| game.position(Ply(ply)).is_some_and(|p| self.sensors.shows(p.board())));
         let takeback_cost = takeback.map(|ply| (last - ply) * PLY);
         if takeback.is_none() && self.hands_at_work(1) {
