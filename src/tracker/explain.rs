@@ -176,8 +176,11 @@ impl Search<'_> {
         // Men exchanged within a scan leave the square they fell on as it was: it reads the man that
         // took back.
         let exchanged = m.is_capture() && self.target.piece_at(landing).is_some();
+        // A pawn taken en passant at once may never have been read where it stopped.
+        let double_step = m.role() == Role::Pawn && from.distance(landing) == 2;
+        let passing = double_step && left >= 2;
         if let Some(touched) = self.touched
-            && (!touched.contains(from) || !touched.contains(landing) && !exchanged)
+            && (!touched.contains(from) || !touched.contains(landing) && !exchanged && !passing)
         {
             return false;
         }
@@ -199,7 +202,6 @@ impl Search<'_> {
         let stays = self.target.piece_at(landing) == Some(becomes);
         // A man that the last ply takes is not on the target: its captor is, or, after a double step
         // taken en passant, nothing.
-        let double_step = m.role() == Role::Pawn && from.distance(landing) == 2;
         let retaken = left == 2 && (self.target.color_at(landing) == Some(!us) || double_step);
         differs.contains(from) && (stays || retaken)
     }

@@ -254,6 +254,14 @@ impl Tracker {
             let limits = Limits { plies: 2, positions: 80, touched, tempo: false };
             let since = game.tree.node(start).shown_until;
             let lines = self.lines_to_board(&position, 2, limits).0;
+            let hands = self.hands_at_work(2);
+            // Two men in the air are no exchange that nobody saw, as long as they may be put down.
+            let invisible = |line: &Vec<Move>| {
+                let [first, second] = line[..] else { return false };
+                first.to() == second.to() && self.sensors.changed_at(first.to()) < since
+            };
+            let lines: Vec<_> =
+                lines.into_iter().filter(|line| !(hands && invisible(line))).collect();
             for line in lines {
                 self.consider(start, &line, &position, (since, false), now);
             }
@@ -637,11 +645,24 @@ pub(super) fn grow_line(
     shown: bool,
 ) -> NodeId {
     let mut at = start;
+    let since = tree.node(start).shown_until;
+    let mut before = since;
     for (index, &m) in line.iter().enumerate() {
         let last = index + 1 == line.len();
         // Arrivals date a ply that never showed, as far as they can.
-        let made = if last { now } else { sensors.changed_at(m.to()).min(now) };
-        at = tree.add(at, m, made, last && shown);
+        let (landing, man) = arrival(&tree.node(at).position, m);
+        let seen = sensors.saw(landing, man, since, before).filter(|_| !last);
+        let made = seen.unwrap_or_else(|| sensors.changed_at(m.to())).min(now);
+        at = tree.add(at, m, if last { now } else { made }, last && shown);
+        if let (Some(seen), Some(next)) = (seen, line.get(index + 1)) {
+            // The next man may have been lifted before this one was told.
+            let lifted = next.from().and_then(|from| {
+                let man = tree.node(at).position.board().piece_at(from)?;
+                Some(sensors.departures(from, man, since)?.0)
+            });
+            tree.stood_until(at, lifted.map_or(seen, |lifted| lifted.min(seen)));
+            before = before.max(seen);
+        }
         if doubt {
             tree.set_doubt(at);
         }

@@ -197,6 +197,14 @@ impl Tree {
         self.nodes[id.0].shown_until = now;
     }
 
+    /// A node that never showed must have stood until then, or later.
+    pub fn stood_until(&mut self, id: NodeId, at: Stamp) {
+        let node = &mut self.nodes[id.0];
+        if !node.seen {
+            node.shown_until = node.shown_until.max(at);
+        }
+    }
+
     /// Makes a node wait for what comes next, unless the board has shown it.
     pub fn set_pending(&mut self, id: NodeId) {
         self.nodes[id.0].pending = !self.nodes[id.0].seen;

@@ -24,6 +24,8 @@ const LEVER_LAG: Duration = Duration::from_millis(1_200);
 const UNDONE: u32 = 250;
 /// A line that costs this much more than its plies is not believed.
 const MOST_FAR_FETCHED: u32 = 1_300;
+/// A line that costs so much more than its plies is hard to believe.
+const FAR_FETCHED: u32 = 300;
 /// Lines that differ by less are both kept in mind.
 pub(super) const MARGIN: u32 = 150;
 
@@ -131,8 +133,12 @@ impl Tracker {
             let differs = self.sensors.differences(position.board());
             odd.is_empty() && differs.count() <= most && (differs & believed.occupied()).is_empty()
         };
-        let bases = [Some(ROOT), game.left.map(|(id, _)| id)];
-        bases.into_iter().flatten().any(|id| {
+        // A line that was hard to believe when the board showed it excuses nothing.
+        let left = game.left.map(|(id, _)| id).filter(|&id| {
+            let (excess, at, ply) = game.strained;
+            excess < FAR_FETCHED || at < game.tree.node(id).made || ply != game.ply()
+        });
+        [Some(ROOT), left].into_iter().flatten().any(|id| {
             let position = &game.tree.node(id).position;
             // A man that never left its square would stand somewhere new after any move of his.
             let may_have_left =
