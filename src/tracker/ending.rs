@@ -5,8 +5,8 @@ use std::time::Duration;
 use shakmaty::{Bitboard, Board, Chess, Color, KnownOutcome, Move, Position, Role, Square};
 
 use super::{
-    AttentionKind, CENTRE, Closing, ConfirmedBy, Note, ROOT, Stamp, StartSource, TakebackReason, Text,
-    TrackEvent, Tracker, keys::Key, king_to_centre,
+    AttentionKind, CENTRE, Closing, ConfirmedBy, Note, ROOT, Stamp, StartSource, TakebackReason,
+    Text, TrackEvent, Tracker, keys::Key, king_to_centre,
 };
 use crate::{
     units::Ply,
@@ -330,9 +330,26 @@ impl Tracker {
 
     /// The orientation in which the board shows the initial array.
     pub(super) fn initial_array(&self) -> Option<Orientation> {
-        [Orientation::Normal, Orientation::Rotated]
-            .into_iter()
-            .find(|&orientation| is_initial(self.sensors.key_in(orientation)))
+        [Orientation::Normal, Orientation::Rotated].into_iter().find(|&orientation| {
+            is_initial(self.sensors.key_in(orientation)) || self.may_be_initial(orientation)
+        })
+    }
+
+    /// Whether the board shows the initial array but for squares that flicker between its man and
+    /// another: no hand puts a man on his square again and again.
+    fn may_be_initial(&self, orientation: Orientation) -> bool {
+        let flickering = self.sensors.flickering() & !self.sensors.assumed();
+        if flickering.is_empty() {
+            return false;
+        }
+        let turned = orientation != self.sensors.orientation();
+        let array = Board::new();
+        Square::ALL.into_iter().all(|square| {
+            let at = if turned { square.rotate_180() } else { square };
+            let man = array.piece_at(square);
+            let reads = self.sensors.contact(at).man();
+            self.sensors.may_read(at, man) && (reads == man || reads.is_some())
+        })
     }
 
     /// The orientation in which the board has shown for a while all men of the initial array on their

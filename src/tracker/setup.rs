@@ -9,14 +9,16 @@ use shakmaty::{
 
 use super::{
     AttentionKind, Closing, NodeId, Note, ROOT, Stamp, StartSource, Text, TrackEvent, Tracker,
-    tree::Tree,
+    keys::Key, tree::Tree,
 };
 use crate::wire::Orientation;
 
 /// A position that stands on the board without a game.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Setup {
-    /// The placement was looked at since it last changed.
+    /// The placement was looked at since it last changed: for a game that was begun before, and for a
+    /// position that was set up.
+    begun_looked: bool,
     looked: bool,
     /// It is not looked at before that.
     held: Stamp,
@@ -34,8 +36,14 @@ impl Setup {
 
 impl Tracker {
     pub(super) fn setup_deadline(&self) -> Option<Stamp> {
-        let wait = self.game.is_none() && !self.had_game && !self.setup.looked;
-        wait.then(|| (self.sensors.last_change() + self.timing.setup).max(self.setup.held))
+        let stood = self.sensors.last_change() + self.timing.setup;
+        let Setup { begun_looked, looked, held, .. } = self.setup;
+        let due = match (begun_looked, looked || self.had_game) {
+            (false, _) => stood,
+            (true, false) => stood.max(held),
+            (true, true) => return None,
+        };
+        self.game.is_none().then_some(due)
     }
 
     /// How many men are missing from the initial array, when nothing else is wrong.
@@ -63,7 +71,7 @@ impl Tracker {
     }
 
     pub(super) fn nearly_deadline(&self) -> Option<Stamp> {
-        self.setup.nearly.map(|since| since + self.timing.setup)
+        self.setup.nearly.map(|since| since.max(self.sensors.last_change()) + self.timing.setup)
     }
 
     /// Begins the next game when all men but one are in place and stay there: a man that is badly
@@ -94,7 +102,7 @@ impl Tracker {
     }
 
     pub(super) fn changed_without_game(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
-        self.setup.looked = false;
+        (self.setup.begun_looked, self.setup.looked) = (false, false);
         if let Some(orientation) = self.initial_array() {
             self.turn_board(orientation);
             self.begin(Chess::new(), StartSource::InitialArray, now, out);
@@ -126,6 +134,21 @@ impl Tracker {
         if self.setup_deadline().is_none_or(|due| due > now) {
             return;
         }
+        if !std::mem::replace(&mut self.setup.begun_looked, true) {
+            if let Some(orientation) = self.begun() {
+                let unseen = !self.had_game;
+                self.turn_board(orientation);
+                self.begin(Chess::new(), StartSource::InitialArray, now, out);
+                if let Some(game) = self.game.as_mut().filter(|_| unseen) {
+                    game.after_gap = true;
+                }
+                self.match_now(now, out);
+                return;
+            }
+            if self.setup_deadline().is_none_or(|due| due > now) {
+                return;
+            }
+        }
         self.setup.looked = true;
         if !self.sensors.odd().is_empty() || self.sensors.board().is_empty() {
             return;
@@ -156,6 +179,27 @@ impl Tracker {
         }
         self.setup.white = white.map(|position| Box::new(Tree::new(position, now)));
         self.setup.black = black.map(|position| Box::new(Tree::new(position, now)));
+    }
+
+    /// The orientation in which the board shows what one or two moves make of the initial array: the
+    /// game was begun before the last man stood on his square, or before anybody looked.
+    fn begun(&self) -> Option<Orientation> {
+        let start = Chess::new();
+        let array = Key::of(start.board());
+        let after = start.legal_moves().into_iter().flat_map(|first| {
+            let key = array.after(Color::White, first);
+            let mut position = start.clone();
+            position.play_unchecked(first);
+            let second = position.legal_moves();
+            let second = second.into_iter().map(move |m| key.after(Color::Black, m));
+            std::iter::once(key).chain(second)
+        });
+        let both = [Orientation::Normal, Orientation::Rotated];
+        let shown = both.map(|orientation| self.sensors.key_in(orientation));
+        after
+            .into_iter()
+            .find_map(|key| both.into_iter().zip(shown).find(|(_, shown)| *shown == key))
+            .map(|(orientation, _)| orientation)
     }
 
     /// White's men stand nearer to White's side, as a rule.

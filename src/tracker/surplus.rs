@@ -10,21 +10,14 @@ use std::time::Duration;
 
 use shakmaty::{Bitboard, Board, Color, Piece, Position as _, Rank, Role, Square};
 
-use super::{
-    AttentionKind, Differs, Note, Stamp, Text, TrackEvent, Tracker, unexplained::Effort,
-};
+use super::{AttentionKind, Differs, Note, Stamp, Text, TrackEvent, Tracker, unexplained::Effort};
 
 /// A man put down before his square of departure was looked at has left it after so long.
 const YOUNG: Duration = Duration::from_millis(350);
 
 impl Tracker {
     /// Looks for what was played if one man of those that are too many is gone.
-    pub(super) fn search_surplus(
-        &mut self,
-        effort: Effort,
-        now: Stamp,
-        out: &mut Vec<TrackEvent>,
-    ) {
+    pub(super) fn search_surplus(&mut self, effort: Effort, now: Stamp, out: &mut Vec<TrackEvent>) {
         let Some(surplus) = self.surplus(now) else { return };
         let mut gone = None;
         for square in surplus {
@@ -61,11 +54,7 @@ impl Tracker {
         let squares: Vec<Square> = self.sensors.gone().into_iter().collect();
         let differs = squares
             .iter()
-            .map(|&square| Differs {
-                square,
-                reads: self.sensors.contact(square),
-                expected: None,
-            })
+            .map(|&square| Differs { square, reads: self.sensors.contact(square), expected: None })
             .collect();
         let text = Text::Unreachable { differs, more: 0 };
         out.push(TrackEvent::Noted(Note { kind: AttentionKind::Mismatch, squares, text }));
