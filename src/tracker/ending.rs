@@ -23,6 +23,9 @@ pub(super) struct Signal {
 /// A king that stood in the centre so long before the other came may have moved there.
 const ALONE: Duration = Duration::from_secs(1);
 
+/// A mate that stood so long was no slip of a hand.
+const FINISHED: Duration = Duration::from_secs(5);
+
 /// Squares that differ from the last position by this many, or more, come from setting up anew.
 pub(super) const UPHEAVAL: usize = 6;
 
@@ -218,6 +221,21 @@ impl Tracker {
         if centre {
             self.take_back(Ply(to), TakebackReason::Correction, now, out);
         }
+    }
+
+    /// Whether the game has ended by a mate or stalemate that stood on the board long after it was
+    /// final. What is done to the men then is analysis and takes nothing back (5.1.1, 5.2.1: it ends
+    /// the game at once); only the arbiter can.
+    pub(super) fn finished(&self) -> bool {
+        self.game.as_ref().is_some_and(|game| {
+            let root = game.tree.root();
+            game.tree.is_end(ROOT)
+                && game.firm == game.ply()
+                && game
+                    .line()
+                    .last()
+                    .is_some_and(|last| root.shown_until.since(last.made) >= FINISHED)
+        })
     }
 
     /// Whether a king's move to the centre shows a result and is no move of the game.

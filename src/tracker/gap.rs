@@ -367,7 +367,7 @@ impl Tracker {
         }
     }
 
-    fn shows_a_ply_of_the_line(&self) -> bool {
+    pub(super) fn shows_a_ply_of_the_line(&self) -> bool {
         let key = self.sensors.key();
         self.game
             .as_ref()

@@ -254,14 +254,6 @@ impl Tracker {
             let limits = Limits { plies: 2, positions: 80, touched, tempo: false };
             let since = game.tree.node(start).shown_until;
             let lines = self.lines_to_board(&position, 2, limits).0;
-            let hands = self.hands_at_work(2);
-            // Two men in the air are no exchange that nobody saw, as long as they may be put down.
-            let invisible = |line: &Vec<Move>| {
-                let [first, second] = line[..] else { return false };
-                first.to() == second.to() && self.sensors.changed_at(first.to()) < since
-            };
-            let lines: Vec<_> =
-                lines.into_iter().filter(|line| !(hands && invisible(line))).collect();
             for line in lines {
                 self.consider(start, &line, &position, (since, false), now);
             }
@@ -614,7 +606,12 @@ impl Tracker {
         if self.signal.is_some() || undecided && game.ply() >= game.gap_ply {
             return None;
         }
-        let kings = game.tree.node(current).parent.is_some_and(|(_, m)| king_to_centre(m));
+        // A king that takes something there shows no result.
+        let kings = game
+            .tree
+            .node(current)
+            .parent
+            .is_some_and(|(_, m)| king_to_centre(m) && !m.is_capture());
         let wait = if kings || undecided {
             self.timing.still_centre_king
         } else if self.lever.running() {

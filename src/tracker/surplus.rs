@@ -19,6 +19,9 @@ impl Tracker {
     /// Looks for what was played if one man of those that are too many is gone.
     pub(super) fn search_surplus(&mut self, effort: Effort, now: Stamp, out: &mut Vec<TrackEvent>) {
         let Some(surplus) = self.surplus(now) else { return };
+        if self.shows_a_ply_of_the_line() {
+            return;
+        }
         let mut gone = None;
         for square in surplus {
             self.sensors.assume_gone(square);

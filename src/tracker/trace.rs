@@ -94,6 +94,9 @@ const MOST_FAR_FETCHED: u32 = 1_300;
 const REVOKE_REPLY: u32 = 60;
 const REVOKE_PRESS: u32 = 100;
 const REVOKE_STILL: u32 = 150;
+/// Of the milliseconds that it stood on the board, this part is added, up to a most.
+const STOOD_PART: u32 = 5;
+const MOST_STOOD: u32 = 250;
 /// So many confirmed plies are put in question.
 const MOST_BACK: u32 = 3;
 /// Plies older than this are beyond question.
@@ -439,7 +442,10 @@ impl Tracker {
             {
                 break;
             }
-            revoked += played.map_or(0, revoke);
+            revoked += played.map_or(0, |played| {
+                let stood = game.shown_until(to.next()).since(played.made);
+                revoke(played) + (millis(stood) / STOOD_PART).min(MOST_STOOD)
+            });
             if back == 0 && offered.is_empty() {
                 continue;
             }

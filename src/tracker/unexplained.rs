@@ -65,6 +65,8 @@ const BUSY: Duration = Duration::from_millis(500);
 const VERY_BUSY: Duration = Duration::from_secs(2);
 /// A placement that stood so long was no passing one.
 const STOOD: Duration = Duration::from_millis(500);
+/// Two men in the air for so long were exchanged between two scans of the board.
+const UNSEEN_EXCHANGE: Duration = Duration::from_millis(2_500);
 /// What it costs to revoke a ply that only its reply confirmed.
 const COST_REVOKE: u32 = 150;
 /// What it costs to revoke a ply that stood still or was pressed: it was seen by itself.
@@ -135,6 +137,7 @@ impl Tracker {
             } else {
                 game.stage.said = true;
                 self.accept_gap(now, out);
+                self.search_forward(Effort::Blind, now, out);
                 if self.game.as_ref().is_none_or(|game| game.current.is_some()) {
                     return;
                 }
@@ -284,6 +287,7 @@ impl Tracker {
     fn search_before(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
         let lost = self.game.as_ref().is_some_and(|game| game.current.is_none() && !game.after_gap);
         if lost
+            && !self.finished()
             && !self.hands_at_work(1)
             && let Some((to, line)) = self.explained_from_before(now)
         {
@@ -304,7 +308,10 @@ impl Tracker {
         if self.backwards(line) && self.shows_earlier_ply() {
             return;
         }
-        let wait = self.premature(line, position, since, now);
+        let young = now.since(self.sensors.last_change()) < UNSEEN_EXCHANGE;
+        let wait = self
+            .premature(line, position, since, now)
+            .or_else(|| (young && self.invisible(line, since)).then_some(Wait::InTheAir));
         let Some(game) = &mut self.game else { return };
         match wait {
             None => {
@@ -322,6 +329,15 @@ impl Tracker {
             }
             Some(_) => {}
         }
+    }
+
+    /// Whether men took one another on a square that read the same all the time, while both may still be
+    /// in the air.
+    fn invisible(&self, line: &[Move], since: Stamp) -> bool {
+        let exchange = line.windows(2).any(|pair| {
+            pair[0].to() == pair[1].to() && self.sensors.changed_at(pair[0].to()) < since
+        });
+        exchange && self.hands_at_work(2)
     }
 
     /// The man that moved last went on to another square: the move was taken for final too early.
@@ -417,7 +433,7 @@ impl Tracker {
     /// A takeback, or a wrong move somewhere in the last few plies.
     fn search_back(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
         let Some(game) = &self.game else { return };
-        if game.current.is_some() {
+        if game.current.is_some() || self.finished() {
             return;
         }
         let last = game.ply().0;
@@ -496,6 +512,9 @@ impl Tracker {
     /// An earlier position that the board shows, and then a man lifted by the side whose turn it was:
     /// the plies after it were taken back. Nobody waits a second before playing another move.
     pub(super) fn taken_back_in_passing(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+        if self.finished() {
+            return;
+        }
         let Some(game) = &mut self.game else { return };
         let key = self.sensors.key();
         let last = game.ply().0;
