@@ -119,6 +119,8 @@ struct Step {
     after: Stamp,
     /// It took back where a man like it had stood, so that nothing shows its arrival.
     hidden: bool,
+    /// The square on which it took a man.
+    takes: Option<Square>,
     /// The man that it took on its square.
     victim: Option<Piece>,
     /// When its old square stopped reading it, the first time and the last.
@@ -168,7 +170,7 @@ impl Tracker {
     /// and who takes it there lifts his man after that.
     fn unseen(&self, steps: &[Step], index: usize, since: Stamp) -> u32 {
         let step = &steps[index];
-        let taker = steps.get(index + 1).filter(|next| next.landing == step.landing);
+        let taker = steps.get(index + 1).filter(|next| next.takes == Some(step.landing));
         let mut cost = UNSEEN;
         if taker.is_none() && self.sensors.changed_at(step.landing) < since {
             cost += UNSEEN;
@@ -237,6 +239,7 @@ impl Tracker {
                 dumped,
                 after,
                 hidden,
+                takes: taken_on(m),
                 victim,
                 lifted,
             });
@@ -490,6 +493,14 @@ impl Tracker {
             }
         }
         found.map(|(_, to, line)| (to, line))
+    }
+}
+
+/// The square on which a move takes a man: in passing, another than where it lands.
+pub(super) fn taken_on(m: Move) -> Option<Square> {
+    match m {
+        Move::EnPassant { from, to } => Some(Square::from_coords(to.file(), from.rank())),
+        m => m.is_capture().then_some(m.to()),
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Role, Square};
 
-use super::{ROOT, Stamp, Tracker, keys::castled, tree::NodeId};
+use super::{ROOT, Stamp, Tracker, keys::castled, trace::taken_on, tree::NodeId};
 
 /// Each ply.
 pub(super) const PLY: u32 = 100;
@@ -196,16 +196,17 @@ impl Tracker {
             if entered && beside && fresh {
                 return Some(Wait::Beside);
             }
-            let captured = later.iter().any(|next| next.to() == landing && next.is_capture());
+            let captor = later.iter().find(|next| taken_on(**next) == Some(landing));
             let unseen = self.sensors.saw(landing, man, since, Stamp::ZERO).is_none();
             let lifted = self.sensors.changed_at(from);
-            let taken = self.sensors.changed_at(landing);
+            // Who takes in passing lands elsewhere.
+            let taken = self.sensors.changed_at(captor.map_or(landing, |captor| captor.to()));
             let too_late = lifted.since(taken) > SCAN;
             // A dump shows what was done by then; nothing in it is under way.
             let told = self.sensors.dumped(from) && self.sensors.dumped(landing);
             let in_the_air = !(told && lifted == taken) && now.since(taken) < IN_THE_AIR;
             // A square that did not change at all tells nothing of when it was captured on.
-            if captured && unseen && taken >= since && (too_late || in_the_air) {
+            if captor.is_some() && unseen && taken >= since && (too_late || in_the_air) {
                 return Some(Wait::InTheAir);
             }
             position.play_unchecked(m);
