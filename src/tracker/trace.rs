@@ -50,6 +50,8 @@ const REPLACED: u32 = 250;
 /// The most that one stop on a man's way costs, and one beside it.
 const STOP: u32 = 150;
 const STAY: u32 = 500;
+/// A stop longer than so many milliseconds was hardly one.
+const LONG_STOP: u32 = 1_200;
 /// A captured man that shows beside its square for a moment.
 const PUSHED: u32 = 40;
 /// The opponent lifted his man while this one stood where the line puts it for a moment only.
@@ -299,7 +301,8 @@ impl Tracker {
                 before && (exchanged || step.man == seen.man && step.from.is_some_and(between))
             });
             let short = if passes { stay.min(250) / 10 } else { 40 + stay.min(250) / 10 };
-            let most = if passes { STOP } else { STAY };
+            let long = stay.saturating_sub(LONG_STOP) / 8;
+            let most = if passes { STOP + long.min(STOP) } else { STAY };
             let mut cost = (short + stay.saturating_sub(250) / 3).min(most);
             if stay < PUSHED_MS && pushed(steps, &seen) {
                 cost = cost.min(PUSHED);
