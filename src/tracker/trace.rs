@@ -50,6 +50,8 @@ const REPLACED: u32 = 250;
 /// The most that one stop on a man's way costs, and one beside it.
 const STOP: u32 = 150;
 const STAY: u32 = 500;
+/// The same where a clock runs that its player did not press.
+const STAY_UNPRESSED: u32 = 300;
 /// A stop longer than so many milliseconds was hardly one.
 const LONG_STOP: u32 = 1_200;
 /// A captured man that shows beside its square for a moment.
@@ -302,7 +304,12 @@ impl Tracker {
             });
             let short = if passes { stay.min(250) / 10 } else { 40 + stay.min(250) / 10 };
             let long = stay.saturating_sub(LONG_STOP) / 8;
-            let most = if passes { STOP + long.min(STOP) } else { STAY };
+            let unpressed = !passes && self.lever.running() && !self.pressed_after(&seen);
+            let most = match (passes, unpressed) {
+                (true, _) => STOP + long.min(STOP),
+                (false, true) => STAY_UNPRESSED,
+                (false, false) => STAY,
+            };
             let mut cost = (short + stay.saturating_sub(250) / 3).min(most);
             if stay < PUSHED_MS && pushed(steps, &seen) {
                 cost = cost.min(PUSHED);
@@ -340,6 +347,14 @@ impl Tracker {
             left.is_some_and(|left| left <= seen.from + SCAN && seen.from <= ended)
                 && at < seen.from
         })
+    }
+
+    /// Whether the player of this man pressed the clock while it stood there, or soon after.
+    fn pressed_after(&self, seen: &Sighting) -> bool {
+        let until = seen.until + LEEWAY;
+        self.lever
+            .flips()
+            .any(|(at, turn)| turn != seen.man.color && (seen.from..=until).contains(&at))
     }
 
     /// Presses of players who had not moved.
