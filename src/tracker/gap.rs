@@ -30,6 +30,8 @@ const FAR: usize = 3;
 const MOST_AT_ONCE: usize = 3;
 /// A man is hardly held longer than this without being put down.
 const PATIENCE: Duration = Duration::from_millis(900);
+/// What the board showed for less than this may have been a man on his way.
+const HARDLY: Duration = Duration::from_millis(600);
 /// So many positions shown before the gap are looked at.
 const MOST_BEFORE: usize = 3;
 /// So many lines of each length are kept in mind.
@@ -193,7 +195,27 @@ impl Tracker {
                 }
             }
         }
+        if let Some(shorter) = self.without_the_last(&exact) {
+            exact = shorter;
+        }
         (exact, in_hand)
+    }
+
+    /// Lines without the ply that the board showed last before the gap, where it hardly stood and the
+    /// others need it to be made up for: the man was still on his way.
+    fn without_the_last(&self, lines: &[FromNode]) -> Option<Vec<FromNode>> {
+        let game = self.game.as_ref()?;
+        let (left, stood) = game.left?;
+        let plies = |(start, line): &FromNode| game.tree.depth(*start) + count(line.len());
+        let least = lines.iter().filter(|(start, _)| *start == left).map(plies).min()?;
+        if left == ROOT || stood >= HARDLY {
+            return None;
+        }
+        let root = &game.tree.root().position;
+        let shorter = self.gap_lines(root, &self.sensors.settled(), false);
+        let shorter: Vec<FromNode> = shorter.into_iter().map(|line| (ROOT, line)).collect();
+        shorter.iter().map(plies).min().filter(|plies| plies + 2 <= least)?;
+        Some(shorter)
     }
 
     /// Whether nothing was played and one man is in a hand, or two, of which one takes the other.
@@ -373,4 +395,8 @@ impl Tracker {
             .as_ref()
             .is_some_and(|game| (0..=game.ply().0).any(|ply| game.key(Ply(ply)) == Some(key)))
     }
+}
+
+fn count(plies: usize) -> u32 {
+    u32::try_from(plies).unwrap_or(u32::MAX)
 }

@@ -196,7 +196,8 @@ impl Tracker {
         if self.found.is_empty() || self.undoes_two() {
             self.match_two(now);
         }
-        if after_gap && !self.gap_is_plain() {
+        let in_gap = after_gap || self.game.as_ref().is_some_and(|game| game.after_gap);
+        if in_gap && !self.gap_is_plain() {
             self.found.clear();
         }
         if self.found.is_empty() || !self.arrive(now, out) {
