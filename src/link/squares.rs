@@ -100,15 +100,17 @@ impl Squares {
         Some((dump, self.alone > MANY))
     }
 
-    /// Takes an update. Returns whether it says anything new.
+    /// Takes an update. Returns whether it says anything new, be it only that what a dump showed first
+    /// has just happened.
     pub(super) fn update(&mut self, field: Field, contact: Contact, at: Stamp) -> bool {
         let bit = 1 << field.number();
+        let shown_first = self.suspects & bit != 0;
         self.suspects &= !bit;
         self.since_asked |= bit;
         if let Some(now) = &mut self.now {
             let known = &mut now[field.index()];
             if *known == contact {
-                return false;
+                return shown_first;
             }
             *known = contact;
         }

@@ -260,6 +260,9 @@ impl Tracker {
         if !self.sensors.known() || self.gap.is_some() {
             return;
         }
+        if self.sensors.mend(now) {
+            self.went_elsewhere(now, out);
+        }
         if self.sensors.calm(now) {
             self.changed(now, out);
         }
@@ -291,6 +294,7 @@ impl Tracker {
             self.still_deadline(),
             self.firm_deadline(),
             self.sensors.calm_deadline(),
+            self.sensors.mend_deadline(),
         ]
         .into_iter()
         .flatten()

@@ -38,6 +38,22 @@ pub struct Sensors {
     in_dump: bool,
     /// When the last dump came.
     dumped: Stamp,
+    /// A man that a dump showed elsewhere than a message had told.
+    wrongly_told: Option<WronglyTold>,
+}
+
+/// A man that a message put on a square and the dump after it on another.
+#[derive(Clone, Copy, Debug)]
+struct WronglyTold {
+    told: Square,
+    stands: Square,
+    dump: Stamp,
+}
+
+impl WronglyTold {
+    fn squares(self) -> Bitboard {
+        Bitboard::from_square(self.told).with(self.stands)
+    }
 }
 
 /// A change of a square's reading.
@@ -81,6 +97,8 @@ const RECENT: usize = 128;
 const RETURN: Duration = Duration::from_millis(650);
 /// A square that has not changed for so long flickers no more.
 const CALM: Duration = Duration::from_secs(2);
+/// The board tells by itself within this of what a dump showed changed.
+const UNTOLD: Duration = Duration::from_millis(600);
 /// More flickering squares than this are not made allowance for.
 const MOST_FLICKERING: usize = 4;
 
@@ -106,6 +124,7 @@ impl Sensors {
             recent: VecDeque::with_capacity(RECENT),
             in_dump: false,
             dumped: Stamp::ZERO,
+            wrongly_told: None,
         }
     }
 
@@ -116,6 +135,14 @@ impl Sensors {
 
     /// Takes one change; whether the reading is another than before.
     pub fn change(&mut self, field: Field, contact: Contact, now: Stamp) -> bool {
+        if !self.in_dump
+            && self
+                .wrongly_told
+                .is_some_and(|told| told.squares().contains(field.square(self.orientation)))
+        {
+            // The board tells of it by itself: it happened just now.
+            self.wrongly_told = None;
+        }
         let old = std::mem::replace(&mut self.contacts[field.index()], contact);
         if old == contact {
             return false;
@@ -277,6 +304,7 @@ impl Sensors {
     /// Takes a whole dump; whether anything is another than before.
     pub fn dump(&mut self, snapshot: &Snapshot, now: Stamp) -> bool {
         let mut any = false;
+        self.wrongly_told = self.told_elsewhere(snapshot, now);
         self.in_dump = true;
         for field in Field::ALL {
             any |= self.change(field, snapshot[field.index()], now);
@@ -290,6 +318,56 @@ impl Sensors {
         any || first
     }
 
+    /// Whether a dump shows a man on another square than the one on which a message alone had told of him,
+    /// since the dump before.
+    fn told_elsewhere(&self, snapshot: &Snapshot, now: Stamp) -> Option<WronglyTold> {
+        let differs = |field: &Field| snapshot[field.index()] != self.contacts[field.index()];
+        let mut fields = Field::ALL.into_iter().filter(differs);
+        let (one, other, None) = (fields.next()?, fields.next()?, fields.next()) else {
+            return None;
+        };
+        let square = |field: Field| field.square(self.orientation);
+        [(one, other), (other, one)].into_iter().find_map(|(told, shown)| {
+            let man = self.contacts[told.index()];
+            let (from, to) = (square(told), square(shown));
+            let moved = man.man().is_some()
+                && snapshot[shown.index()] == man
+                && snapshot[told.index()] == Contact::Empty
+                && self.changed_at(from) > self.dumped
+                && self.changed_at(to) <= self.changed_at(from);
+            moved.then_some(WronglyTold { told: from, stands: to, dump: now })
+        })
+    }
+
+    /// When a man that a dump showed elsewhere than a message had told, and of which the board said
+    /// nothing since, is taken to have gone there in the first place.
+    pub fn mend_deadline(&self) -> Option<Stamp> {
+        self.wrongly_told.map(|told| told.dump + UNTOLD)
+    }
+
+    /// Takes such a message for damaged on the line; whether there was one.
+    pub fn mend(&mut self, now: Stamp) -> bool {
+        let Some(WronglyTold { told, stands, dump }) =
+            self.wrongly_told.take_if(|told| told.dump + UNTOLD <= now)
+        else {
+            return false;
+        };
+        let by_dump = |change: &Change, square| change.at == dump && change.square == square;
+        let Some(before) = self.recent.iter().find(|c| by_dump(c, stands)).map(|c| c.before) else {
+            return false;
+        };
+        self.recent.retain(|change| !by_dump(change, told) && !by_dump(change, stands));
+        let Some(arrival) = self.recent.iter_mut().rfind(|change| change.square == told) else {
+            return false;
+        };
+        (arrival.square, arrival.before) = (stands, before);
+        let when = arrival.at;
+        let earlier = self.recent.iter().rfind(|change| change.square == told);
+        self.changed[usize::from(told)] = earlier.map_or(Stamp::ZERO, |change| change.at);
+        (self.changed[usize::from(stands)], self.before[usize::from(stands)]) = (when, before);
+        true
+    }
+
     /// Which way round the board is taken to stand.
     pub fn orientation(&self) -> Orientation {
         self.orientation
@@ -301,6 +379,7 @@ impl Sensors {
             return;
         }
         self.orientation = orientation;
+        self.wrongly_told = None;
         self.board = Board::empty();
         self.odd = Bitboard::EMPTY;
         self.changed.reverse();

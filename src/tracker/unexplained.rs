@@ -282,6 +282,54 @@ impl Tracker {
         }
     }
 
+    /// The man that a damaged message put on a wrong square: the plies since then are played again from
+    /// where he went.
+    pub(super) fn went_elsewhere(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
+        let Some(game) = &self.game else { return };
+        let Some(current) = game.current.filter(|_| !game.after_gap && !self.finished()) else {
+            return;
+        };
+        // What the board shows was taken for one more move of that man.
+        let Some((parent, m)) = game.tree.node(current).parent else { return };
+        let Some(from) = m.from() else { return };
+        if self.sensors.changed_at(m.to()) >= game.tree.node(parent).shown_until {
+            return;
+        }
+        let last = game.ply().0;
+        let mut to = last;
+        let mut line: Vec<Move> = game
+            .tree
+            .path(parent)
+            .iter()
+            .filter_map(|&id| Some(game.tree.node(id).parent?.1))
+            .collect();
+        loop {
+            if let Some(at) = line.iter().position(|ply| ply.to() == from && !ply.is_castle()) {
+                let Some(start) = game.position(Ply(to)) else { return };
+                let before = line[..at].iter().try_fold(start.clone(), |p, m| p.play(*m).ok());
+                let Some(before) = before else { return };
+                let there = before.legal_moves().into_iter().find(|ply| {
+                    ply.from() == line[at].from()
+                        && ply.to() == m.to()
+                        && ply.promotion() == line[at].promotion()
+                });
+                let Some(there) = there else { return };
+                line[at] = there;
+                break;
+            }
+            let Some(earlier) = to.checked_sub(1).filter(|to| last - to <= MOST_BACK) else {
+                return;
+            };
+            to = earlier;
+            line.insert(0, game.line()[to as usize].m);
+        }
+        let Some(start) = game.position(Ply(to)) else { return };
+        let legal = line.iter().try_fold(start.clone(), |p, m| p.play(*m).ok());
+        if legal.is_some_and(|after| self.sensors.shows(after.board())) {
+            self.correct(Ply(to), &line, false, now, out);
+        }
+    }
+
     /// When nothing explains the board from the last ply: perhaps that ply, or one shortly before,
     /// was another.
     fn search_before(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
@@ -290,6 +338,9 @@ impl Tracker {
             && !self.finished()
             && !self.hands_at_work(1)
             && let Some((to, line)) = self.explained_from_before(now)
+            && let Some(game) = &self.game
+            && let Some(start) = game.position(to)
+            && self.premature(&line, start, game.shown_until(to), now).is_none()
         {
             self.correct(to, &line, false, now, out);
         }
