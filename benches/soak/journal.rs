@@ -71,6 +71,38 @@ fn went_and_came_back(told: &[String], played: &[String]) -> bool {
     })
 }
 
+/// Which game of the journal each game is: both go on in order, and as many half-moves as can be are the
+/// same ones.
+fn pair(told: &[Told], played: &[Played]) -> Vec<Option<usize>> {
+    let alike = |told: &Told, played: &Played| {
+        let same = told.moves.iter().zip(&played.moves).filter(|(a, b)| a == b).count();
+        // Of games with the same moves those are one that are equally long.
+        3 * same + 2 * usize::from(told.moves == played.moves) + 1
+    };
+    let (rows, columns) = (played.len(), told.len());
+    let mut best = vec![vec![0; columns + 1]; rows + 1];
+    for row in (0..rows).rev() {
+        for column in (0..columns).rev() {
+            let both = best[row + 1][column + 1] + alike(&told[column], &played[row]);
+            best[row][column] = both.max(best[row + 1][column]).max(best[row][column + 1]);
+        }
+    }
+    let (mut row, mut column) = (0, 0);
+    let mut pairs = vec![None; rows];
+    while row < rows && column < columns {
+        let both = best[row + 1][column + 1] + alike(&told[column], &played[row]);
+        if best[row][column] == both {
+            pairs[row] = Some(column);
+            (row, column) = (row + 1, column + 1);
+        } else if best[row][column] == best[row + 1][column] {
+            row += 1;
+        } else {
+            column += 1;
+        }
+    }
+    pairs
+}
+
 /// All boards together.
 #[derive(Debug, Default)]
 pub struct Sum {
@@ -90,10 +122,10 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// Holds one board's journal against its games. A game is held against the journal's next one
-    /// that begins alike: a cable pulled while the men are put back may begin one more.
+    /// Holds one board's journal against its games, each against the game of the journal that is it: a
+    /// cable pulled while the men are put back may begin one more.
     pub fn add(&mut self, told: &[Told], played: &[Played], serial: &str) {
-        let mut rest = told;
+        let pairs = pair(told, played);
         for (number, game) in played.iter().enumerate() {
             let common = |told: &Told| {
                 told.moves.iter().zip(&game.moves).take_while(|(a, b)| a == b).count()
@@ -102,18 +134,8 @@ impl Sum {
             self.plies += game.moves.len();
             self.hidden += game.hidden;
             self.ends += usize::from(game.over);
-            // Games with the same plan begin alike: the first that does is it.
-            let near = 0..rest.len().min(3);
-            let alike = |&index: &usize| common(&rest[index]) >= game.moves.len().clamp(1, 3);
-            let best = near
-                .clone()
-                .find(alike)
-                .or_else(|| near.rev().max_by_key(|&index| common(&rest[index])));
             let empty = Told::default();
-            let told = best.map_or(&empty, |index| &rest[index]);
-            if let Some(index) = best {
-                rest = &rest[index + 1..];
-            }
+            let told = pairs[number].map_or(&empty, |index| &told[index]);
             let exact = told.moves == game.moves;
             match told.ends.last() {
                 Some(&ply) if game.over && ply == game.moves.len() => self.ends_told += 1,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shakmaty::{Bitboard, Board, Chess, Color, KnownOutcome, Move, Position, Role, Square};
+use shakmaty::{Bitboard, Board, Chess, Color, KnownOutcome, Move, Piece, Position, Role, Square};
 
 use super::{
     AttentionKind, CENTRE, Closing, ConfirmedBy, Note, ROOT, Stamp, StartSource, TakebackReason,
@@ -360,14 +360,31 @@ impl Tracker {
         if flickering.is_empty() {
             return false;
         }
+        self.straddling(orientation) == Some(None)
+    }
+
+    /// The man of the initial array who is not read on his own square, because he stands on its border
+    /// and is read on the next one by turns with the man there: `Some(None)` where all men are read on
+    /// their squares, now or by turns with something else.
+    pub(super) fn straddling(&self, orientation: Orientation) -> Option<Option<(Square, Piece)>> {
         let turned = orientation != self.sensors.orientation();
-        let array = Board::new();
-        Square::ALL.into_iter().all(|square| {
+        let flickering = self.sensors.flickering() & !self.sensors.assumed();
+        let mut missing = None;
+        for (square, man) in
+            Square::ALL.into_iter().map(|square| (square, Board::new().piece_at(square)))
+        {
             let at = if turned { square.rotate_180() } else { square };
-            let man = array.piece_at(square);
             let reads = self.sensors.contact(at).man();
-            self.sensors.may_read(at, man) && (reads == man || reads.is_some())
-        })
+            if self.sensors.may_read(at, man) && (reads == man || reads.is_some()) {
+                continue;
+            }
+            let man = man.filter(|_| reads.is_none() && missing.is_none())?;
+            flickering
+                .into_iter()
+                .find(|next| next.distance(at) == 1 && self.sensors.may_read(*next, Some(man)))?;
+            missing = Some((square, man));
+        }
+        Some(missing)
     }
 
     /// The orientation in which the board has shown for a while all men of the initial array on their

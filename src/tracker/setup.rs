@@ -134,6 +134,20 @@ impl Tracker {
         if self.setup_deadline().is_none_or(|due| due > now) {
             return;
         }
+        let both = [Orientation::Normal, Orientation::Rotated];
+        let straddling = both.into_iter().find_map(|o| Some((o, self.straddling(o)??)));
+        if let Some((orientation, (square, man))) = straddling {
+            self.turn_board(orientation);
+            self.begin(Chess::new(), StartSource::InitialArray, now, out);
+            self.sensors.assume(square, man);
+            out.push(TrackEvent::Noted(Note {
+                kind: AttentionKind::MissingPiece,
+                squares: vec![square],
+                text: Text::ReadsEmpty(square),
+            }));
+            self.match_now(now, out);
+            return;
+        }
         if !std::mem::replace(&mut self.setup.begun_looked, true) {
             if let Some(orientation) = self.begun() {
                 let unseen = !self.had_game;
