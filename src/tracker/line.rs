@@ -203,8 +203,10 @@ impl Tracker {
         if self.found.is_empty() || !self.arrive(now, out) {
             let Some(game) = &mut self.game else { return };
             if let Some(left) = game.current.take() {
-                game.tree.left(left, now);
-                game.left = Some((left, game.stood + now.since(game.arrived)));
+                // What stood on the board when it was lost from sight stood until then.
+                let until = self.gap.unwrap_or(now);
+                game.tree.left(left, until);
+                game.left = Some((left, game.stood + until.since(game.arrived)));
             }
             let differs = self.sensors.differences(game.tree.root().position.board());
             game.upheaval = game.upheaval.max(differs.count());

@@ -270,7 +270,9 @@ impl Tracker {
         self.review_nearly(now, out);
         if self.game.is_none() {
             self.review_setup(now, out);
-            return;
+            if self.game.is_none() {
+                return;
+            }
         }
         self.review_press(now, out);
         self.review_unexplained(now, out);

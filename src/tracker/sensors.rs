@@ -31,6 +31,7 @@ pub struct Sensors {
     assumed: Bitboard,
     /// Squares that read something that is no man, and what they read before that.
     unread: Bitboard,
+    gone_since: Stamp,
     good: Box<[Contact; 64]>,
     last_change: Stamp,
     recent: VecDeque<Change>,
@@ -119,6 +120,7 @@ impl Sensors {
             flickering: Bitboard::EMPTY,
             assumed: Bitboard::EMPTY,
             unread: Bitboard::EMPTY,
+            gone_since: Stamp::ZERO,
             good: Box::new([Contact::Empty; 64]),
             last_change: Stamp::ZERO,
             recent: VecDeque::with_capacity(RECENT),
@@ -227,7 +229,8 @@ impl Sensors {
     }
 
     /// Takes a square to be empty that reads a man, until it reads something else.
-    pub fn assume_gone(&mut self, square: Square) {
+    pub fn assume_gone(&mut self, square: Square, now: Stamp) {
+        self.gone_since = now;
         self.good[usize::from(square)] = Contact::Empty;
         self.unread.add(square);
         self.assumed.add(square);
@@ -249,6 +252,11 @@ impl Sensors {
     /// Squares that never read the man that is taken to stand there.
     pub fn assumed(&self) -> Bitboard {
         self.assumed & !self.unread
+    }
+
+    /// Since when a man is taken to be gone that still shows.
+    pub fn gone_since(&self) -> Option<Stamp> {
+        self.gone().any().then_some(self.gone_since)
     }
 
     /// Squares whose men are taken to be gone.

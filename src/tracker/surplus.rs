@@ -24,7 +24,7 @@ impl Tracker {
         }
         let mut gone = None;
         for square in surplus {
-            self.sensors.assume_gone(square);
+            self.sensors.assume_gone(square, now);
             self.find_shown(effort, now);
             self.sensors.believe(square);
             if !self.found.is_empty() && gone.replace(square).is_some() {
@@ -32,7 +32,7 @@ impl Tracker {
             }
         }
         let Some(square) = gone else { return };
-        self.sensors.assume_gone(square);
+        self.sensors.assume_gone(square, now);
         self.find_shown(effort, now);
         if !self.arrive(now, out) {
             self.sensors.believe(square);
@@ -43,8 +43,7 @@ impl Tracker {
     pub(super) fn surplus_deadline(&self) -> Option<Stamp> {
         let game = self.game.as_ref().filter(|game| !game.reported && self.signal.is_none())?;
         game.current?;
-        let since = self.sensors.gone().into_iter().map(|square| self.sensors.changed_at(square));
-        since.max().map(|since| since + self.timing.mismatch)
+        self.sensors.gone_since().map(|since| since + self.timing.mismatch)
     }
 
     /// Tells of a man that still shows though the game can do without.

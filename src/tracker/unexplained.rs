@@ -150,7 +150,10 @@ impl Tracker {
                     self.confirm_last_shown(now, out);
                 }
                 let Some(game) = &mut self.game else { return };
-                game.reported = true;
+                // What is tried after the end needs no more words than one.
+                if std::mem::replace(&mut game.reported, true) && game.tree.is_end(ROOT) {
+                    return;
+                }
                 let note = if game.tree.is_end(ROOT) {
                     describe::after_the_end(&self.sensors, &game.tree)
                 } else {

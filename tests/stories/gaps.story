@@ -52,8 +52,6 @@ law: next game
 story: All men are home, and a man is read on c3 that cannot be there; the first move comes before it is gone.
 hands: play a3 a6 b3 b6 c3 c6 @4s -e1 -e8 @300ms +e4K @300ms +d5k @9s snap 8/8/8/8/8/8/8/8 @1s dump @1s snap rnbqkbnr/pp1ppppp/8/8/8/2B5/PPPPPPPP/RNBQKBNR @1s dump @300ms +c7p @3s dump @300ms -c2 @200ms snap rnbqkbnr/pppppppp/8/8/8/8/PP1PPPPP/RNBQKBNR @300ms +c4P @4s
 expect: moves a3 a6 b3 b6 c3 c6 | c4
-expect: attention mismatch c3
-expect: attention resolved
 expect: signalled 1-0 e4 d5
 
 == captured_rook_pushed_aside

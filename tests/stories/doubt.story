@@ -1,0 +1,125 @@
+# What the board says that is not so, and what it leaves out.
+
+== lift_lost_and_play_goes_on
+law: message lost
+story: The message that White's pawn left e2 is lost, and Black answers before the next dump.
+hands: clock 5:00 5:00 w @1s ~-e2 @300ms +e4P @200ms press @500ms -c7 @200ms +c5p @100ms press as e4 c5 @1s dump @200ms play Nf3 @4s
+expect: moves e4 c5 Nf3
+
+== unreadable_square_while_a_move_is_made
+law: sensor fault
+story: An empty square reads a code that is no man, for longer than a move takes.
+hands: clock 5:00 5:00 w @1s f5=22 @100ms -e2 @300ms +e4P @100ms press @700ms -f5 @1s
+expect: moves e4
+expect: by press
+
+== line_that_waits_is_borne_out
+law: message lost; slide
+story: A rook tries b1 and goes to e1 by way of d1, its last lift is lost, and the players go on without a rest.
+start: R4b1r/2k2p2/5P2/1q1p4/8/2p1B1P1/5PBP/5RK1 w - - 0 28
+hands: @1s play Bf4+ Kd7 Rd1 Ke6 @1s -d1 @150ms +c1R @80ms +b1R -c1 @1200ms dump @600ms -b1 @400ms +d1R @200ms ~-d1 @250ms +e1R @300ms -f6 @200ms -e6 @250ms +f6k @200ms -f4 +f5B @100ms -f5 +e5B @200ms dump @200ms -f6 @200ms +g6k @200ms -e5 @50ms dump @250ms -h8 +h8B @200ms -c3 @250ms +c2p @1s as Re1+ Kxf6 Be5+ Kg6 Bxh8 c2 play Kh1 @4s
+expect: moves Bf4+ Kd7 Rd1 Ke6 Re1+ Kxf6 Be5+ Kg6 Bxh8 c2 Kh1
+expect: touched d1 R 2.5
+
+== landing_told_on_a_wrong_square
+law: message damaged
+story: The queen went to f5; the line made f1 of it, and the next dump shows where she stands. Black has answered meanwhile.
+start: 8/3kq3/2b5/P7/7r/2K5/5Q1p/6N1 w - - 0 46
+hands: clock 50:00 50:00 w @1s -f2 @500ms +f1Q press @500ms -d7 @400ms +c7k press @700ms secretly 8/2k1q3/2b5/P4Q2/7r/2K5/7p/6N1 dump @3s game 8/2k1q3/2b5/P4Q2/7r/2K5/7p/6N1_w_-_-_2_47 play Nh3 @4s
+expect: moves Qf5+ Kc7 Nh3
+expect: takeback 0 correction
+expect: attention completed_move_taken_back *
+
+== capture_with_both_men_in_the_hands
+law: capture; no exchange
+story: White lifts the captured man first and then his own, and takes his time: an exchange on e5 that nobody saw would leave the same squares empty.
+start: rn3rk1/1p2bp1p/p1pp1np1/4p3/2N5/1PPQPq1P/PB1P3P/2K1RBR1 b - - 1 16
+hands: clock 50:00 50:00 b @1s play Ne8 @500ms -d6 @250ms -c4 @1200ms +d6N press @2s
+expect: moves Ne8 Nxd6
+
+== double_step_taken_in_passing_or_step_taken
+law: 3.7.3.1; hands that overlap
+story: The pawn is taken before the board has read it: it may have gone one square or two.
+start: 4k3/8/8/8/3p4/8/2P4P/4K3 w - - 0 30
+hands: -c2 @300ms -d4 @400ms +c3p @4s
+expect: moves c3 dxc3
+expect: inexact 1 2
+
+== phantom_beside_a_capture
+law: sensor fault
+story: White takes on b8, and for a moment the rook seems to stand on a8 again, as if the queen had gone there at once.
+start: r3k1n1/1Q1b2pr/3b3q/5p2/2Pp1p2/3P3N/4P2P/1K1R1B1R b - - 0 25
+hands: clock 50:00 50:00 b @2s -a8 @300ms +b8r press @1s -b7 @50ms +b8Q +a8r @500ms -a8 @300ms press @3s
+expect: moves Rb8 Qxb8+
+
+== stay_that_nobody_pressed
+law: hesitation; hands that overlap
+story: The rook stands on a4 for a while without a press, goes to a6, and comes to a4 only after Black's reply.
+start: R4B2/8/3Pk1p1/5pPp/7P/4p3/6b1/2K5 w - - 0 80
+hands: clock 50:00 50:00 w @2s play Kc2 Bf1 Kc1 Bg2 @2s -a8 @750ms +a4R @1500ms -a4 @1250ms -g2 @120ms +a6R @120ms +e4b @120ms press @300ms press @200ms -a6 @500ms +a4R press @4s
+expect: moves Kc2 Bf1 Kc1 Bg2 Ra6 Be4 Ra4
+
+== knight_on_the_border_of_two_squares
+law: beginning; sensor fault
+story: The knight of b8 stands so far towards c8 that only that square reads it, by turns with the bishop.
+board: r1bqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR
+hands: +c8n @200ms +c8b @200ms +c8n @200ms +c8b @200ms +c8n @200ms +c8b @200ms +c8n @200ms +c8b @200ms +c8n @200ms +c8b @200ms +c8n @200ms +c8b @200ms +c8n @200ms +c8b @200ms +c8n @200ms +c8b @200ms +c8n @200ms +c8b +b8n @1s play e4 Nc6 @4s
+expect: moves e4 Nc6
+expect: attention missing_piece b8
+
+== begun_with_a_man_in_the_hand
+law: beginning
+story: The board is read first when White has lifted the pawn of his first move.
+board: rnbqkbnr/pppppppp/8/8/8/8/PPP1PPPP/RNBQKBNR
+hands: @300ms +d4P @4s as d4 play Nf6 c4 @4s
+expect: moves d4 Nf6 c4
+expect: attention gap
+
+== begun_before_anybody_looked
+law: beginning
+story: The board is read first after a move of each player.
+board: rnbqkb1r/pppppppp/5n2/8/3P4/8/PPP1PPPP/RNBQKBNR
+hands: @4s as d4 Nf6 play c4 @4s
+expect: moves d4 Nf6 c4
+expect: attention gap
+expect: inexact 1 2
+
+== mate_and_analysis
+law: 5.1.1: a mate ends the game; what is tried afterwards takes nothing back
+story: Ten seconds after the mate the players put the rook back and try two other moves.
+start: 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1
+hands: -a1 +a8R @10s -a8 @300ms +a1R @3s -a1 @300ms +a7R @4s -g8 @300ms +f8k @4s
+expect: moves Ra8#
+expect: over checkmate 1-0 1 5.1.1
+expect: attention after_the_end a1 a8
+
+== king_takes_in_the_centre
+law: 5.2.2
+story: A king that takes on a centre square shows no result: the move is confirmed as any other.
+start: k7/8/8/3p4/4K3/8/8/8 w - - 0 70
+hands: @1s -d5 -e4 +d5K @4s
+expect: moves Kxd5
+expect: over dead_position 1/2-1/2 1 5.2.2
+
+== men_go_home_after_moves_to_and_fro
+law: next game
+story: After knights have gone to and fro only two pawns are not on their squares; they go home one by one, which is no takeback of fourteen half-moves.
+hands: clock 5:00 5:00 w @1s play e4 e5 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 @4s -e5 @400ms +e7p @1500ms -e4 @400ms +e2P @3s game initial clock 5:00 5:00 w @1s play d4 @4s
+expect: moves e4 e5 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 | d4
+
+== end_that_nobody_saw
+law: cable pulled; next game
+story: The cable is out at the end of a game, and when it is back the men are being put on their squares.
+hands: play e4 e5 Nf3 Nc6 @3s unplug @60s plug snap rnbqk2r/pppp2pp/5p2/8/8/8/PPPP1P1P/RNB1K2R @2s reset @4s game initial play d4 @4s
+expect: moves e4 e5 Nf3 Nc6 | d4
+expect: attention gap
+expect: says what was played after half-move 4 is not known
+
+== gap_after_a_man_on_his_way
+law: cable pulled
+story: The pawn passes g3 when the cable goes; without that move two more explain the board.
+start: r1b1kbnr/pp1p1pp1/2n5/q1p1p2p/5P2/2PP3N/PP2P1PP/RNBQKBR1 w - - 0 6
+hands: clock 50:00 50:00 w @2s -g2 @40ms +g3P @200ms unplug @6s plug snap r1b1kb1r/pp1pnpp1/2n5/q1p1p2p/5PP1/2PP3N/PP2P1RP/RNBQKB2 clock 49:50 49:50 b @5s
+expect: moves g4 Nge7 Rg2
+expect: attention gap
+expect: inexact 1 2 3
