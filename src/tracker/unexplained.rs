@@ -325,10 +325,10 @@ impl Tracker {
         let Some(last) = game.line().last() else { return };
         let recent = now.since(last.confirmed) <= Duration::from_secs(2)
             || now.since(last.made) <= Duration::from_secs(3);
-        let Some(before) = game.position(Ply(game.ply().0 - 1)).cloned() else { return };
         if game.current.is_some() || game.left.is_some_and(|(id, _)| id != ROOT) || !recent {
             return;
         }
+        let Some(before) = game.position(Ply(game.ply().0 - 1)).cloned() else { return };
         let (rest_square, rest_man) = arrival(&before, last.m);
         // A man that flickers between two squares has not gone on while it shows on the first.
         let stays = self.sensors.contact(rest_square).man() == Some(rest_man);

@@ -127,9 +127,16 @@ impl Tracker {
     pub(super) fn hands_at_work(&self, most: usize) -> bool {
         let Some(game) = &self.game else { return true };
         let nothing_new = |position: &Chess| {
-            let (believed, odd) = self.sensors.believed(position.board());
             let differs = self.sensors.differences(position.board());
-            odd.is_empty() && differs.count() <= most && (differs & believed.occupied()).is_empty()
+            if differs.count() > most {
+                return false;
+            }
+            if self.sensors.flickering().is_empty() {
+                let occupied = self.sensors.board().occupied();
+                return self.sensors.odd().is_empty() && (differs & occupied).is_empty();
+            }
+            let (believed, odd) = self.sensors.believed(position.board());
+            odd.is_empty() && (differs & believed.occupied()).is_empty()
         };
         let bases = [Some(ROOT), game.left.map(|(id, _)| id)];
         bases.into_iter().flatten().any(|id| {
