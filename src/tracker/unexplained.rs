@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use shakmaty::{Bitboard, Chess, Move, Position, Role, Square};
+use shakmaty::{Bitboard, CastlingMode, Chess, Move, Position, Role, Square};
 
 use super::{
     AttentionKind, CENTRE, ConfirmedBy, NodeId, Note, ROOT, Sensors, Stamp, TakebackReason, Text,
@@ -328,7 +328,22 @@ impl Tracker {
         if game.current.is_some() || game.left.is_some_and(|(id, _)| id != ROOT) || !recent {
             return;
         }
-        let Some(before) = game.position(Ply(game.ply().0 - 1)).cloned() else { return };
+        let Some(before) = game.position(Ply(game.ply().0 - 1)) else { return };
+        // No other square reads a man of that side that was not there: none has gone on.
+        let mover = before.turn();
+        let mut come = self.sensors.raw_differences(before.board());
+        if self.sensors.contact(last.m.to()).man() == Some(last.m.role().of(mover)) {
+            come.discard(last.m.to());
+        }
+        if self.sensors.flickering().is_empty()
+            && before.castles().mode() == CastlingMode::Standard
+            && !last.m.is_castle()
+            && !last.m.is_promotion()
+            && (come & self.sensors.board().by_color(mover)).is_empty()
+        {
+            return;
+        }
+        let before = before.clone();
         let (rest_square, rest_man) = arrival(&before, last.m);
         // A man that flickers between two squares has not gone on while it shows on the first.
         let stays = self.sensors.contact(rest_square).man() == Some(rest_man);

@@ -9,6 +9,7 @@ use std::time::Duration;
 use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Role, Square};
 
 use super::{ROOT, Stamp, Tracker, keys::castled, tree::NodeId};
+use crate::wire::Contact;
 
 /// Each ply.
 pub(super) const PLY: u32 = 100;
@@ -149,8 +150,20 @@ impl Tracker {
                     || m.is_promotion()
                     || m.from().is_some_and(|from| may_have_left.contains(from))
             };
+            // Where something else is read than the man that goes there, something stands anywhere new.
+            let steady = self.sensors.flickering().is_empty();
+            let us = position.turn();
+            let fits = |m: &Move| {
+                !steady
+                    || m.is_castle()
+                    || m.is_promotion()
+                    || match self.sensors.contact(m.to()) {
+                        Contact::Empty => true,
+                        reads => reads.man() == Some(m.role().of(us)),
+                    }
+            };
             nothing_new(position)
-                || position.legal_moves().into_iter().filter(left).any(|m| {
+                || position.legal_moves().into_iter().filter(left).filter(fits).any(|m| {
                     let mut after = position.clone();
                     after.play_unchecked(m);
                     nothing_new(&after)
