@@ -12,6 +12,7 @@ use shakmaty::{
 
 use crate::tracker::{
     keys::{Key, castled},
+    moves,
     sensors::difference,
     stands::takes_king,
 };
@@ -112,10 +113,7 @@ impl Search<'_> {
             Some(touched) => touched,
             None => Bitboard::FULL,
         };
-        if (named & position.us()).is_empty() && !position.castles().any() {
-            return;
-        }
-        for &m in &position.legal_moves() {
+        for m in moves::from(position, named) {
             if takes_king(m) || !self.promising(position, differs, m, left) {
                 continue;
             }

@@ -24,6 +24,7 @@ pub mod keys;
 mod lever;
 mod line;
 mod men;
+mod moves;
 mod press;
 mod resume;
 mod sensors;

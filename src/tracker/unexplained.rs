@@ -14,6 +14,7 @@ use super::{
     explain::{self, Limits},
     king_to_centre,
     line::grow_line,
+    moves,
     stands::takes_king,
     weigh::{REST, Wait, arrival},
 };
@@ -363,7 +364,8 @@ impl Tracker {
                 || matches!(*m, Move::Castle { king, rook }
                 if last.m.from() == Some(king) || last.m.from() == Some(rook))
         };
-        let moves = before.legal_moves().into_iter().filter(|m| !takes_king(*m));
+        let origin = Bitboard::from_iter(last.m.from());
+        let moves = moves::from(&before, origin).into_iter().filter(|m| !takes_king(*m));
         let found = moves.filter(same_man).find(|&m| {
             let mut after = before.clone();
             after.play_unchecked(m);

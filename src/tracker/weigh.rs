@@ -6,9 +6,9 @@
 
 use std::time::Duration;
 
-use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Role, Square};
+use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Rank, Role, Square};
 
-use super::{ROOT, Stamp, Tracker, keys::castled, tree::NodeId};
+use super::{ROOT, Stamp, Tracker, keys::castled, moves, tree::NodeId};
 use crate::wire::Contact;
 
 /// Each ply.
@@ -153,6 +153,8 @@ impl Tracker {
             // Where something else is read than the man that goes there, something stands anywhere new.
             let steady = self.sensors.flickering().is_empty();
             let us = position.turn();
+            let seventh = us.fold_wb(Rank::Seventh, Rank::Second);
+            let promoting = position.board().pawns() & Bitboard::from_rank(seventh);
             let fits = |m: &Move| {
                 !steady
                     || m.is_castle()
@@ -163,7 +165,7 @@ impl Tracker {
                     }
             };
             nothing_new(position)
-                || position.legal_moves().into_iter().filter(left).filter(fits).any(|m| {
+                || moves::from(position, may_have_left | promoting).into_iter().filter(left).filter(fits).any(|m| {
                     let mut after = position.clone();
                     after.play_unchecked(m);
                     nothing_new(&after)
