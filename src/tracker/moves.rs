@@ -86,7 +86,13 @@ fn promotions(to: Square, dir: i32, capture: Option<Role>, moves: &mut MoveList)
     }
 }
 
-fn push(to: Square, dir: i32, capture: Option<Role>, promotion: Option<Role>, moves: &mut MoveList) {
+fn push(
+    to: Square,
+    dir: i32,
+    capture: Option<Role>,
+    promotion: Option<Role>,
+    moves: &mut MoveList,
+) {
     if let Some(from) = to.offset(-dir) {
         moves.push(Move::Normal { role: Role::Pawn, from, capture, to, promotion });
     }

@@ -239,7 +239,9 @@ impl Sensors {
     /// The fields that a dump shows otherwise than they read.
     pub fn news(&self, snapshot: &Snapshot) -> impl Iterator<Item = Field> + use<> {
         let pairs = self.contacts.iter().zip(snapshot);
-        let news = pairs.enumerate().fold(0_u64, |news, (at, (old, new))| news | u64::from(old != new) << at);
+        let news = pairs
+            .enumerate()
+            .fold(0_u64, |news, (at, (old, new))| news | u64::from(old != new) << at);
         Field::ALL.into_iter().filter(move |field| news >> field.index() & 1 == 1)
     }
 

@@ -165,13 +165,17 @@ impl Tracker {
                     }
             };
             nothing_new(position)
-                || moves::from(position, may_have_left | promoting).into_iter().filter(left).filter(fits).any(|m| {
-                    let mut after = position.clone();
-                    after.play_unchecked(m);
-                    nothing_new(&after)
-                        || self.castling_begun(position.turn(), m, &after)
-                        || self.promotion_begun(m, &after)
-                })
+                || moves::from(position, may_have_left | promoting)
+                    .into_iter()
+                    .filter(left)
+                    .filter(fits)
+                    .any(|m| {
+                        let mut after = position.clone();
+                        after.play_unchecked(m);
+                        nothing_new(&after)
+                            || self.castling_begun(position.turn(), m, &after)
+                            || self.promotion_begun(m, &after)
+                    })
         })
     }
 
