@@ -17,7 +17,7 @@ use std::{
 };
 
 use dgtd::{
-    arbiter::{Arbiter, EventKind, Input, Options, Output},
+    arbiter::{Arbiter, Event, EventKind, Input, Options, Output},
     capture::{Record, What},
     dead,
     game::{History, Past},
@@ -41,20 +41,32 @@ const SESSIONS: u64 = 6;
 /// Boards that live at the same time.
 const BOARDS: usize = 1_000;
 
+/// Plies played on one board.
+const PLIES: u64 = 1_000_000;
+
 /// How long they are followed, in seconds of their time.
 const LIVE_SECONDS: u64 = 60;
 
-/// Counts what is allocated.
+/// Counts what is allocated: the bytes that are held, and how often memory was asked for.
 struct Counting;
 
 static LIVE: AtomicUsize = AtomicUsize::new(0);
+static ASKED: AtomicUsize = AtomicUsize::new(0);
 
 #[expect(unsafe_code, reason = "the only way to count; it passes on to the system's allocator")]
 // SAFETY: every call is handed to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         LIVE.fetch_add(layout.size(), Ordering::Relaxed);
+        ASKED.fetch_add(1, Ordering::Relaxed);
         unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        LIVE.fetch_add(size, Ordering::Relaxed);
+        LIVE.fetch_sub(layout.size(), Ordering::Relaxed);
+        ASKED.fetch_add(1, Ordering::Relaxed);
+        unsafe { System.realloc(pointer, layout, size) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
@@ -209,6 +221,8 @@ fn main() {
     shares(&captures);
     latency(&captures);
     memory(&captures);
+    allocations(&captures);
+    growth(&captures);
     live(&captures);
 }
 
@@ -405,6 +419,92 @@ fn memory(captures: &Captures<'_>) {
     println!("| idle: game set up, nothing played | {:.1} |", held(BOARDS, records, idle));
     println!("| two games played | {:.1} |", held(20, records, last));
     println!("\ntarget: below 64 KiB for an idle board\n");
+}
+
+/// How often a call asks for memory.
+fn asked(call: impl FnOnce()) -> usize {
+    let before = ASKED.load(Ordering::Relaxed);
+    call();
+    ASKED.load(Ordering::Relaxed) - before
+}
+
+/// How often the core asks for memory: for a move from the first square that changes to its events,
+/// and for messages that change nothing.
+fn allocations(captures: &Captures<'_>) {
+    println!("## Memory asked for: times\n");
+    println!("| profile | a message | a confirmed move |\n|---|---:|---:|");
+    for (name, sessions) in captures {
+        let (mut messages, mut moves, mut times) = (0, 0, 0);
+        for session in sessions {
+            let mut board = Live::new(session);
+            messages += framed(session);
+            times += asked(|| {
+                board.until(Stamp::from_nanos(u64::MAX), |_, call| moves += call.moves);
+            });
+        }
+        let each = |count: f64| times as f64 / count;
+        println!("| {name} | {:.2} | {:.1} |", each(messages as f64), each(moves as f64));
+    }
+    let (_, clean) = captures.iter().find(|(name, _)| *name == "clean").unwrap();
+    let session = &clean[0];
+    let (played, _) = session.split_at(session.len() / 2);
+    let mut board = Live::new(played);
+    board.until(Stamp::from_nanos(u64::MAX), |_, _| {});
+    let bytes: Vec<u8> = played
+        .iter()
+        .filter_map(|record| match &record.what {
+            What::FromBoard(bytes) => Some(&bytes[..]),
+            _ => None,
+        })
+        .flatten()
+        .copied()
+        .collect();
+    println!("\n| a message that changes nothing, 10,000 times | a message |\n|---|---:|");
+    for (name, id, length) in [("clock", 0x8d, 10), ("square", 0x8e, 5), ("all squares", 0x86, 67)]
+    {
+        let last = bytes
+            .windows(length)
+            .rposition(|w| w[0] == id && w[1] == 0 && usize::from(w[2]) == length);
+        let Some(at) = last else { continue };
+        let message = &bytes[at..at + length];
+        let mut now = board.now;
+        let times = asked(|| {
+            for _ in 0..10_000 {
+                now = now + Duration::from_millis(100);
+                board.advance(Input::Bytes(message), now);
+            }
+        });
+        println!("| {name} | {:.3} |", times as f64 / 10_000.0);
+    }
+    println!();
+}
+
+/// A million plies on one board: the same games again and again.
+fn growth(captures: &Captures<'_>) {
+    let (_, clean) = captures.iter().find(|(name, _)| *name == "clean").unwrap();
+    let records = &clean[0];
+    let length = records.last().map_or(0, |record| record.at.as_nanos()) + 60_000_000_000;
+    let mut replay = Replay::new(name(), Options::default());
+    let mut events = Vec::new();
+    let (mut plies, mut goal, mut round) = (0_u64, 10_000, 0);
+    println!("| plies on one board | KiB held |\n|---:|---:|");
+    while plies < PLIES {
+        let from = round * length;
+        round += 1;
+        for record in records {
+            let at = Stamp::from_nanos(from + record.at.as_nanos());
+            replay.record(&Record { at, what: record.what.clone() }, &mut events);
+            let moved = |event: &Event| matches!(event.kind, EventKind::Move { .. });
+            plies += events.iter().filter(|event| moved(event)).count() as u64;
+            events.clear();
+        }
+        if plies >= goal {
+            // Between two games of the same length: what is held is what the same play holds.
+            println!("| {plies} | {:.1} |", LIVE.load(Ordering::Relaxed) as f64 / 1024.0);
+            goal *= 10;
+        }
+    }
+    println!();
 }
 
 /// A thousand boards at once, each at another point of another session.

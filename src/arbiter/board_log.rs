@@ -193,7 +193,7 @@ impl BoardLog {
     }
 
     /// When to ask, to give up waiting, or to stop comparing.
-    fn due(&self, ready: bool, still: Duration) -> Option<Stamp> {
+    fn due(&self, ready: bool, still: impl FnOnce() -> Duration) -> Option<Stamp> {
         if let Some(transfer) = &self.transfer {
             let end = transfer.over.map_or(transfer.asked + PATIENCE, |over| over + COMPARED);
             return Some(self.dump.map_or(end, |dump| dump.min(end)));
@@ -202,14 +202,14 @@ impl BoardLog {
             return self.dump;
         }
         let asks = self.why.is_some() && self.seen && ready && !self.odd && self.asked < MOST_ASKED;
-        asks.then(|| (self.still + still).max(self.clean))
+        asks.then(|| (self.still + still()).max(self.clean))
     }
 }
 
 impl Arbiter {
     pub(super) fn log_deadline(&self) -> Option<Stamp> {
         let ready = self.link.ready() && !self.options.link.passive;
-        self.board_log.due(ready, self.must_stand_still())
+        self.board_log.due(ready, || self.must_stand_still())
     }
 
     /// The half-move after which moves may have been made while the board sent its log.

@@ -11,7 +11,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use shakmaty::{
     Bitboard, CastlingSide, Chess, Color, EnPassantMode, KnownOutcome, Move, Position, fen::Fen,
-    san::SanPlus, uci::UciMove,
+    san::San, uci::UciMove,
 };
 
 use self::mating::Mating;
@@ -101,8 +101,18 @@ enum Record {
 
 /// SAN of a legal move.
 pub(super) fn san(position: &Chess, m: Move) -> String {
-    SanPlus::from_move(position.clone(), m).to_string()
+    let mut text = String::with_capacity(LONGEST_SAN);
+    San::from_move(position, m).append_to_string(&mut text);
+    let mut after = position.clone();
+    after.play_unchecked(m);
+    if after.is_check() && position.is_legal(m) {
+        text.push(if after.legal_moves().is_empty() { '#' } else { '+' });
+    }
+    text
 }
+
+/// Room for a move like `Qa1xb2+`, or `exd8=Q+`.
+const LONGEST_SAN: usize = 8;
 
 impl LiveGame {
     pub(super) fn new(
@@ -409,7 +419,9 @@ impl LiveGame {
     }
 
     fn uci(&self, m: Move) -> String {
-        UciMove::from_move(m, self.history().castling_mode()).to_string()
+        let mut text = String::with_capacity(5);
+        UciMove::from_move(m, self.history().castling_mode()).append_to_string(&mut text);
+        text
     }
 }
 

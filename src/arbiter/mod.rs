@@ -169,6 +169,8 @@ pub struct Arbiter {
     board_log: BoardLog,
     linked: Vec<link::Output>,
     tracked: Vec<TrackEvent>,
+    /// The tracker's deadline, unless something may have changed it since it was asked.
+    tracker_due: Option<Option<Stamp>>,
 }
 
 /// Whether a port's name is that of a Bluetooth line; one listed under a name of its own is not known
@@ -210,6 +212,7 @@ impl Arbiter {
             board_log: BoardLog::default(),
             linked: Vec::new(),
             tracked: Vec::new(),
+            tracker_due: None,
         }
     }
 
@@ -227,13 +230,22 @@ impl Arbiter {
     ///
     /// Time must not run backwards; if it does, waits only become longer.
     pub fn advance(&mut self, input: Input<'_>, now: Stamp, out: &mut Vec<Output>) {
+        if let Input::Bytes(bytes) = input {
+            self.link.bytes(bytes, now, &mut self.linked);
+            // Part of a message tells nobody anything.
+            if self.linked.is_empty() && self.tracker_due.is_some() {
+                return;
+            }
+        }
+        self.take(input, now, out);
+        self.tracker_due = Some(self.tracker.deadline());
+    }
+
+    fn take(&mut self, input: Input<'_>, now: Stamp, out: &mut Vec<Output>) {
         match input {
             Input::Attached { port } => self.attached(port, now, out),
             Input::Detached => self.detached(now, out),
-            Input::Bytes(bytes) => {
-                self.link.bytes(bytes, now, &mut self.linked);
-                self.obey_link(now, out);
-            }
+            Input::Bytes(_) => self.obey_link(now, out),
             Input::Overheard(bytes) => {
                 self.link.overheard(bytes);
                 self.overheard_for_log(bytes, now);
@@ -254,12 +266,14 @@ impl Arbiter {
     pub fn deadline(&self) -> Option<Stamp> {
         let absent = self.returning.filter(|due| self.line == Line::Absent && *due < NEVER);
         let log = self.log_deadline();
-        [self.link.deadline(), self.tracker.deadline(), absent, log].into_iter().flatten().min()
+        let tracker = self.tracker_due.unwrap_or_else(|| self.tracker.deadline());
+        [self.link.deadline(), tracker, absent, log].into_iter().flatten().min()
     }
 
     /// Nothing more is heard until `until`: what the board shows stands still. Answers the time of
     /// the last thing that came of it.
     pub fn settle(&mut self, from: Stamp, until: Stamp, out: &mut Vec<Output>) -> Stamp {
+        self.tracker_due = None;
         let mut now = from;
         let mut idle = 0;
         // A dump that waits for another to bear it out has waited in vain.
@@ -286,6 +300,7 @@ impl Arbiter {
 
     /// Nothing will follow: closes the record of the game that is on.
     pub fn finish(&mut self, now: Stamp, out: &mut Vec<Output>) {
+        self.tracker_due = None;
         self.tracker.last_words(now, &mut self.tracked);
         self.obey_tracker(now, out);
         self.close_game(EndedHow::Closed, now, out);

@@ -39,6 +39,7 @@ impl Arbiter {
         now: Stamp,
         out: &mut Vec<Output>,
     ) -> Result<Reply, Refusal> {
+        self.tracker_due = None;
         let reply = self.grant(request, now, out);
         self.obey_tracker(now, out);
         out.push(Output::StatusChanged);

@@ -157,7 +157,10 @@ impl Squares {
                 self.suspects_since = at;
             }
         }
-        self.now = Some(dump.clone());
+        match &mut self.now {
+            Some(now) => now.clone_from(&dump),
+            None => self.now = Some(dump.clone()),
+        }
         Taken::Believed(dump, settled)
     }
 }

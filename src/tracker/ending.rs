@@ -40,6 +40,14 @@ impl Tracker {
     /// light squares (e4, d5) say that White wins, on dark ones (d4, e5) that Black wins, one on
     /// each that it is a draw.
     pub(super) fn shown_result(&self) -> Option<(KnownOutcome, Vec<Square>, Stamp)> {
+        let (board, odd) = (self.sensors.board(), self.sensors.odd());
+        // Asked after every message: nearly always nothing can show one.
+        if odd.is_empty()
+            && (self.sensors.flickering() & CENTRE).is_empty()
+            && (board.kings() & CENTRE).count() < 2
+        {
+            return None;
+        }
         let [white, black] = Color::ALL.map(|color| self.kings_read(color));
         let kings = white | black;
         if kings.count() == 2 && kings.is_subset(CENTRE) {
@@ -409,5 +417,5 @@ impl Tracker {
 }
 
 fn is_initial(key: Key) -> bool {
-    key == Key::of(&Board::new())
+    key == Key::INITIAL
 }

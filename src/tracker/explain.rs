@@ -12,6 +12,7 @@ use shakmaty::{
 
 use crate::tracker::{
     keys::{Key, castled},
+    moves,
     sensors::difference,
     stands::takes_king,
 };
@@ -102,7 +103,17 @@ impl Search<'_> {
             return;
         }
         let before = self.found.lines.len();
-        for &m in &position.legal_moves() {
+        if left == 1 && !position.castles().any() {
+            self.last_ply(position, key, differs);
+            return;
+        }
+        // Castling needs no square that has been named.
+        let named = match self.touched {
+            Some(touched) if left <= 2 => touched & differs,
+            Some(touched) => touched,
+            None => Bitboard::FULL,
+        };
+        for m in moves::from(position, named) {
             if takes_king(m) || !self.promising(position, differs, m, left) {
                 continue;
             }
@@ -122,6 +133,37 @@ impl Search<'_> {
         {
             self.barren.insert(known);
         }
+    }
+
+    /// The one move that leads to the target, if there is one. Without castling a move leaves one
+    /// square and comes to another: which, the difference tells.
+    fn last_ply(&mut self, position: &Chess, key: Key, differs: Bitboard) {
+        let (board, us) = (position.board(), position.turn());
+        let own = (board.by_color(us) & differs).single_square();
+        let arrived = (self.target.by_color(us) & differs).single_square();
+        let (Some(from), Some(to)) = (own, arrived) else { return };
+        let (Some(role), Some(becomes)) = (board.role_at(from), self.target.role_at(to)) else {
+            return;
+        };
+        let capture = board.role_at(to);
+        let m = if role == Role::Pawn && capture.is_none() && from.file() != to.file() {
+            Move::EnPassant { from, to }
+        } else {
+            let promotion = (becomes != role).then_some(becomes);
+            Move::Normal { role, from, capture, to, promotion }
+        };
+        if takes_king(m)
+            || !self.promising(position, differs, m, 1)
+            || key.after(us, m) != self.key
+            || !position.is_legal(m)
+        {
+            return;
+        }
+        let mut next = position.clone();
+        next.play_unchecked(m);
+        self.path.push(m);
+        self.step(&next, self.key, 0);
+        self.path.pop();
     }
 
     /// The least number of moves that puts this side's men where the target has them.

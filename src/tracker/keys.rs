@@ -11,6 +11,9 @@ use crate::wire::{Contact, Token};
 pub struct Key(u64);
 
 impl Key {
+    /// The key of the initial array.
+    pub const INITIAL: Key = initial();
+
     /// The key of a board.
     pub fn of(board: &Board) -> Key {
         board.iter().fold(Key::default(), |key, (square, piece)| key.with(square, piece))
@@ -73,6 +76,19 @@ pub fn castled(king: Square, rook: Square) -> (Square, Square) {
     (Square::from_coords(king_file, king.rank()), Square::from_coords(rook_file, rook.rank()))
 }
 
+const fn initial() -> Key {
+    // Rook, knight, bishop, queen, king, bishop, knight, rook, as in `man_code`.
+    let back = [3, 1, 2, 4, 5, 2, 1, 3];
+    let mut key = 0;
+    let mut file = 0;
+    while file < 8 {
+        key ^= KEYS[file][back[file]] ^ KEYS[8 + file][0];
+        key ^= KEYS[56 + file][6 + back[file]] ^ KEYS[48 + file][6];
+        file += 1;
+    }
+    Key(key)
+}
+
 fn man_code(piece: Piece) -> usize {
     piece.color.fold_wb(0, 6) + usize::from(piece.role) - 1
 }
@@ -102,6 +118,11 @@ mod tests {
     use shakmaty::{CastlingMode, Chess, Position, fen::Fen};
 
     use super::*;
+
+    #[test]
+    fn the_initial_array_has_its_key() {
+        assert_eq!(Key::INITIAL, Key::of(&Board::new()));
+    }
 
     #[test]
     fn keys_follow_every_kind_of_move() {

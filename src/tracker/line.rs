@@ -242,8 +242,8 @@ impl Tracker {
         let Some(game) = &self.game else { return };
         let starts = self.starts(game.current.or(game.left.map(|(id, _)| id)));
         for start in starts {
-            let Some(game) = &mut self.game else { return };
-            let position = game.tree.node(start).position.clone();
+            let Some(game) = &self.game else { return };
+            let position = &game.tree.node(start).position;
             let differs = self.sensors.raw_differences(position.board());
             let both =
                 !(differs & position.us()).is_empty() && !(differs & position.them()).is_empty();
@@ -255,6 +255,7 @@ impl Tracker {
                 continue;
             }
             let limits = Limits { plies: 2, positions: 80, touched, tempo: false };
+            let position = position.clone();
             let since = game.tree.node(start).shown_until;
             let lines = self.lines_to_board(&position, 2, limits).0;
             for line in lines {

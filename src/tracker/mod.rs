@@ -24,6 +24,7 @@ pub mod keys;
 mod lever;
 mod line;
 mod men;
+mod moves;
 mod press;
 mod resume;
 mod sensors;
@@ -409,7 +410,7 @@ impl Tracker {
     }
 
     fn dump(&mut self, snapshot: &Snapshot, now: Stamp, out: &mut Vec<TrackEvent>) {
-        for field in Field::ALL {
+        for field in self.sensors.news(snapshot) {
             self.note_lift(field, snapshot[field.index()], now, false);
         }
         let after_gap = self.gap.is_some();

@@ -309,12 +309,21 @@ impl Sensors {
         (board, odd)
     }
 
+    /// The fields that a dump shows otherwise than they read.
+    pub fn news(&self, snapshot: &Snapshot) -> impl Iterator<Item = Field> + use<> {
+        let pairs = self.contacts.iter().zip(snapshot);
+        let news = pairs
+            .enumerate()
+            .fold(0_u64, |news, (at, (old, new))| news | u64::from(old != new) << at);
+        Field::ALL.into_iter().filter(move |field| news >> field.index() & 1 == 1)
+    }
+
     /// Takes a whole dump; whether anything is another than before.
     pub fn dump(&mut self, snapshot: &Snapshot, now: Stamp) -> bool {
         let mut any = false;
         self.wrongly_told = self.told_elsewhere(snapshot, now);
         self.in_dump = true;
-        for field in Field::ALL {
+        for field in self.news(snapshot) {
             any |= self.change(field, snapshot[field.index()], now);
         }
         self.in_dump = false;

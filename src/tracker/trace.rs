@@ -196,7 +196,8 @@ impl Tracker {
 
     fn steps(&self, start: &Chess, line: &[Move], since: Stamp) -> (Vec<Step>, Vec<Board>) {
         let mut position = start.clone();
-        let mut boards = vec![position.board().clone()];
+        let mut boards = Vec::with_capacity(line.len() + 1);
+        boards.push(position.board().clone());
         let mut steps = Vec::with_capacity(line.len());
         let mut before = Stamp::ZERO;
         for (index, &m) in line.iter().enumerate() {

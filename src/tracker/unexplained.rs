@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use shakmaty::{Bitboard, Chess, Move, Position, Role, Square};
+use shakmaty::{Bitboard, CastlingMode, Chess, Move, Position, Role, Square};
 
 use super::{
     AttentionKind, CENTRE, ConfirmedBy, NodeId, Note, ROOT, Sensors, Stamp, TakebackReason, Text,
@@ -15,6 +15,7 @@ use super::{
     explain::{self, Limits},
     king_to_centre,
     line::grow_line,
+    moves,
     stands::takes_king,
     weigh::{REST, Wait, arrival},
 };
@@ -408,10 +409,25 @@ impl Tracker {
         let Some(last) = game.line().last() else { return };
         let recent = now.since(last.confirmed) <= Duration::from_secs(2)
             || now.since(last.made) <= Duration::from_secs(3);
-        let Some(before) = game.position(Ply(game.ply().0 - 1)).cloned() else { return };
         if game.current.is_some() || game.left.is_some_and(|(id, _)| id != ROOT) || !recent {
             return;
         }
+        let Some(before) = game.position(Ply(game.ply().0 - 1)) else { return };
+        // No other square reads a man of that side that was not there: none has gone on.
+        let mover = before.turn();
+        let mut come = self.sensors.raw_differences(before.board());
+        if self.sensors.contact(last.m.to()).man() == Some(last.m.role().of(mover)) {
+            come.discard(last.m.to());
+        }
+        if self.sensors.flickering().is_empty()
+            && before.castles().mode() == CastlingMode::Standard
+            && !last.m.is_castle()
+            && !last.m.is_promotion()
+            && (come & self.sensors.board().by_color(mover)).is_empty()
+        {
+            return;
+        }
+        let before = before.clone();
         let (rest_square, rest_man) = arrival(&before, last.m);
         // A man that flickers between two squares has not gone on while it shows on the first.
         let stays = self.sensors.contact(rest_square).man() == Some(rest_man);
@@ -431,7 +447,8 @@ impl Tracker {
                 || matches!(*m, Move::Castle { king, rook }
                 if last.m.from() == Some(king) || last.m.from() == Some(rook))
         };
-        let moves = before.legal_moves().into_iter().filter(|m| !takes_king(*m));
+        let origin = Bitboard::from_iter(last.m.from());
+        let moves = moves::from(&before, origin).into_iter().filter(|m| !takes_king(*m));
         let found = moves.filter(same_man).find(|&m| {
             let mut after = before.clone();
             after.play_unchecked(m);

@@ -6,9 +6,10 @@
 
 use std::time::Duration;
 
-use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Role, Square};
+use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Rank, Role, Square};
 
-use super::{ROOT, Stamp, Tracker, keys::castled, trace::taken_on, tree::NodeId};
+use super::{ROOT, Stamp, Tracker, keys::castled, moves, trace::taken_on, tree::NodeId};
+use crate::wire::Contact;
 
 /// Each ply.
 pub(super) const PLY: u32 = 100;
@@ -129,9 +130,16 @@ impl Tracker {
     pub(super) fn hands_at_work(&self, most: usize) -> bool {
         let Some(game) = &self.game else { return true };
         let nothing_new = |position: &Chess| {
-            let (believed, odd) = self.sensors.believed(position.board());
             let differs = self.sensors.differences(position.board());
-            odd.is_empty() && differs.count() <= most && (differs & believed.occupied()).is_empty()
+            if differs.count() > most {
+                return false;
+            }
+            if self.sensors.flickering().is_empty() {
+                let occupied = self.sensors.board().occupied();
+                return self.sensors.odd().is_empty() && (differs & occupied).is_empty();
+            }
+            let (believed, odd) = self.sensors.believed(position.board());
+            odd.is_empty() && (differs & believed.occupied()).is_empty()
         };
         // A line that was hard to believe when the board showed it excuses nothing.
         let left = game.left.map(|(id, _)| id).filter(|&id| {
@@ -148,14 +156,32 @@ impl Tracker {
                     || m.is_promotion()
                     || m.from().is_some_and(|from| may_have_left.contains(from))
             };
+            // Where something else is read than the man that goes there, something stands anywhere new.
+            let steady = self.sensors.flickering().is_empty();
+            let us = position.turn();
+            let seventh = us.fold_wb(Rank::Seventh, Rank::Second);
+            let promoting = position.board().pawns() & Bitboard::from_rank(seventh);
+            let fits = |m: &Move| {
+                !steady
+                    || m.is_castle()
+                    || m.is_promotion()
+                    || match self.sensors.contact(m.to()) {
+                        Contact::Empty => true,
+                        reads => reads.man() == Some(m.role().of(us)),
+                    }
+            };
             nothing_new(position)
-                || position.legal_moves().into_iter().filter(left).any(|m| {
-                    let mut after = position.clone();
-                    after.play_unchecked(m);
-                    nothing_new(&after)
-                        || self.castling_begun(position.turn(), m, &after)
-                        || self.promotion_begun(m, &after)
-                })
+                || moves::from(position, may_have_left | promoting)
+                    .into_iter()
+                    .filter(left)
+                    .filter(fits)
+                    .any(|m| {
+                        let mut after = position.clone();
+                        after.play_unchecked(m);
+                        nothing_new(&after)
+                            || self.castling_begun(position.turn(), m, &after)
+                            || self.promotion_begun(m, &after)
+                    })
         })
     }
 

@@ -99,6 +99,10 @@ impl Contact {
     /// What a piece code of a dump or a field update means (protocol 3.4). Within a colour the order
     /// is pawn, rook, knight, bishop, **king, queen**.
     pub const fn from_code(code: u8) -> Contact {
+        CODES[code as usize]
+    }
+
+    const fn meaning(code: u8) -> Contact {
         const ORDER: [Role; 6] =
             [Role::Pawn, Role::Rook, Role::Knight, Role::Bishop, Role::King, Role::Queen];
         match code {
@@ -145,6 +149,19 @@ impl Contact {
         }
     }
 }
+
+/// What each code means: a dump asks 64 times.
+const CODES: [Contact; 256] = {
+    let mut codes = [Contact::Empty; 256];
+    let mut code = 0;
+    while code < 256 {
+        #[expect(clippy::cast_possible_truncation, reason = "below 256")]
+        let byte = code as u8;
+        codes[code] = Contact::meaning(byte);
+        code += 1;
+    }
+    codes
+};
 
 /// A special piece: a player puts it on the board to show the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
