@@ -59,14 +59,7 @@ impl Tracker {
                 0 => KnownOutcome::Decisive { winner: Color::Black },
                 _ => KnownOutcome::Draw,
             };
-            // A king that is badly centred shows again and again.
-            let steady = kings & !self.sensors.flickering();
-            let since = steady.into_iter().map(|square| self.sensors.changed_at(square)).max();
-            let since = since.unwrap_or_else(|| self.sensors.last_change());
-            // A king that stands in the centre already makes a result of the first king put beside
-            // it: its own turn to be moved comes yet.
-            let half = kings & self.kings_of_the_game();
-            let since = if half.any() { since + self.timing.gesture_half } else { since };
+            let since = self.kings_shown_since(kings);
             return one_each.then_some((outcome, squares, since));
         }
         let square = self.sensors.odd().single_square().filter(|&square| self.added(square))?;
@@ -79,6 +72,25 @@ impl Tracker {
         // Such codes also flash up while men move: a special piece must stand longer than kings, and
         // while nothing else changes.
         Some((outcome, vec![square], self.sensors.last_change() + self.timing.gesture))
+    }
+
+    /// Since when the kings stand in the centre as they do.
+    fn kings_shown_since(&self, kings: Bitboard) -> Stamp {
+        // A king that is badly centred shows again and again.
+        let steady = kings & !self.sensors.flickering();
+        let since = steady.into_iter().map(|square| self.sensors.changed_at(square)).max();
+        let since = since.unwrap_or_else(|| self.sensors.last_change());
+        // One that does so where the game has him may be in a hand, on his way to the result.
+        let board = self.game.as_ref().map(|game| game.tree.root().position.board());
+        let at_home =
+            |square: &Square| board.is_some_and(|b| b.role_at(*square) == Some(Role::King));
+        let restless: Bitboard = (kings & !steady).into_iter().filter(at_home).collect();
+        let changed = restless.into_iter().map(|square| self.sensors.changed_at(square));
+        let since = changed.fold(since, Stamp::max);
+        // A king that stands in the centre already makes a result of the first king put beside it:
+        // its own turn to be moved comes yet.
+        let half = restless | kings & self.kings_of_the_game();
+        if half.any() { since + self.timing.gesture_half } else { since }
     }
 
     /// Where a king is read, or flickers in the centre.

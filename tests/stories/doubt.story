@@ -123,3 +123,11 @@ hands: clock 50:00 50:00 w @2s -g2 @40ms +g3P @200ms unplug @6s plug snap r1b1kb
 expect: moves g4 Nge7 Rg2
 expect: attention gap
 expect: inexact 1 2 3
+
+== king_of_the_game_lifted_twice_in_the_centre
+law: result; sensor fault
+story: White's king comes to e4 for a result while Black's stands on e5, where the game has brought it; it is lifted, put back and lifted again within a moment, and goes to d5: a win for White, not a draw.
+start: 8/2p1r2p/1p4p1/3Pk3/1PP3Pn/4R3/P3BK1P/8 b - - 4 41
+hands: @2s -d5 @400ms -f2 @700ms +e4K @3s -e5 @200ms +e5k @130ms -e5 @400ms +d5k @8s
+expect: moves -
+expect: signalled 1-0 e4 d5
