@@ -163,8 +163,10 @@ impl Net {
                 let man = self.men[at];
                 let stays = self.held.contains(man.origin) || self.standing == Some(man.origin);
                 if man.piece.color == color && !man.promotes() && !stays {
-                    let entered = self.entries(&man, walls, attacked);
-                    grew |= self.grow(at, entered);
+                    // As far as it gets while all others stay within theirs.
+                    while self.grow(at, self.entries(&self.men[at], walls, attacked)) {
+                        grew = true;
+                    }
                 }
             }
         }
@@ -238,23 +240,18 @@ impl Net {
 
     fn always_attacked(&self, at: usize, man: &Man, blocked: Bitboard) -> Bitboard {
         let slides = matches!(man.piece.role, Role::Bishop | Role::Rook | Role::Queen);
+        let freely = common(man, blocked);
+        if !slides || freely.is_empty() {
+            return freely;
+        }
         let mut obstacles = blocked;
-        if slides {
-            let enemy_king = Piece { color: !man.piece.color, role: Role::King };
-            for (other_at, other) in self.men.iter().enumerate() {
-                if other_at != at && other.piece != enemy_king {
-                    obstacles |= other.reach;
-                }
+        let enemy_king = Piece { color: !man.piece.color, role: Role::King };
+        for (other_at, other) in self.men.iter().enumerate() {
+            if other_at != at && other.piece != enemy_king {
+                obstacles |= other.reach;
             }
         }
-        let mut common = !man.reach;
-        for square in man.reach {
-            common &= attacks::attacks(square, man.piece, obstacles);
-            if common.is_empty() {
-                break;
-            }
-        }
-        common
+        common(man, obstacles)
     }
 
     /// Whether this man, the king not meant, may move from where it stands.
@@ -378,11 +375,13 @@ impl Net {
         // A push needs the square empty. First violation: a fixed man of either side is still
         // there. A double step is two single ones: the square passed over belongs to the reach,
         // which also lets an enemy pawn capture en passant there.
-        let mut quiet = forward(color, man.reach);
-        for other in self.men.iter().filter(|other| other.fixed()) {
-            quiet.discard(other.origin);
+        let mut quiet = forward(color, man.reach) & !man.reach;
+        for other in &self.men {
+            if quiet.contains(other.origin) && other.fixed() {
+                quiet.discard(other.origin);
+            }
         }
-        if stays_on_file(man) {
+        if quiet.any() && stays_on_file(man) {
             quiet &= self.free_run(man);
         }
         // A capture needs an enemy man that may stand there; its own men there may be gone by then.
@@ -424,6 +423,18 @@ struct Entered {
     quiet: Bitboard,
     /// By moves that may capture what stands there.
     capturing: Bitboard,
+}
+
+/// What the man attacks from every square of its reach, outside of it, past these obstacles.
+fn common(man: &Man, obstacles: Bitboard) -> Bitboard {
+    let mut common = !man.reach;
+    for square in man.reach {
+        common &= attacks::attacks(square, man.piece, obstacles);
+        if common.is_empty() {
+            break;
+        }
+    }
+    common
 }
 
 /// A pawn whose reach never leaves its file.
