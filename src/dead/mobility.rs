@@ -157,14 +157,13 @@ impl Net {
     fn sweep(&mut self) -> bool {
         let mut grew = self.update_stand();
         for color in Color::ALL {
-            let walls = self.walls(color);
-            let attacked = self.attacked(!color);
+            let shut = Shut { attacked: self.attacked(!color), ..self.shut(color) };
             for at in 0..self.men.len() {
                 let man = self.men[at];
                 let stays = self.held.contains(man.origin) || self.standing == Some(man.origin);
                 if man.piece.color == color && !man.promotes() && !stays {
                     // As far as it gets while all others stay within theirs.
-                    while self.grow(at, self.entries(&self.men[at], walls, attacked)) {
+                    while self.grow(at, self.entries(&self.men[at], &shut)) {
                         grew = true;
                     }
                 }
@@ -212,14 +211,17 @@ impl Net {
         grew
     }
 
-    /// Squares no piece of `color` can enter, because a man stands there for good that it cannot
-    /// capture: one of its own, or the enemy king.
-    ///
-    /// First violation: the man is still there, so a move onto or across the square is illegal.
-    fn walls(&self, color: Color) -> Bitboard {
-        let blocks =
-            |man: &&Man| man.fixed() && (man.piece.color == color || man.piece.role == Role::King);
-        self.men.iter().filter(blocks).map(|man| man.origin).collect()
+    /// Squares men of `color` cannot enter, those that stay attacked not counted.
+    fn shut(&self, color: Color) -> Shut {
+        let mut shut =
+            Shut { walls: Bitboard::EMPTY, fixed: Bitboard::EMPTY, attacked: Bitboard::EMPTY };
+        for man in self.men.iter().filter(|man| man.fixed()) {
+            shut.fixed.add(man.origin);
+            if man.piece.color == color || man.piece.role == Role::King {
+                shut.walls.add(man.origin);
+            }
+        }
+        shut
     }
 
     /// Squares that stay attacked by `color` whatever happens.
@@ -257,17 +259,17 @@ impl Net {
     /// Whether this man, the king not meant, may move from where it stands.
     fn exits(&self, at: usize) -> bool {
         let man = self.men[at];
-        let entered = self.entries(&man, self.walls(man.piece.color), Bitboard::EMPTY);
+        let entered = self.entries(&man, &self.shut(man.piece.color));
         !((entered.quiet | entered.capturing).without(man.origin)).is_empty()
     }
 
     /// The squares this man may enter in one move (a slider: one step) from its reach.
-    fn entries(&self, man: &Man, walls: Bitboard, attacked: Bitboard) -> Entered {
-        let reach = man.reach;
+    fn entries(&self, man: &Man, shut: &Shut) -> Entered {
+        let (reach, walls) = (man.reach, shut.walls);
         let onto = match man.piece.role {
-            Role::Pawn => return self.pawn_entries(man),
+            Role::Pawn => return self.pawn_entries(man, shut.fixed),
             Role::King => {
-                let mut onto = around(reach) & !walls & !attacked;
+                let mut onto = around(reach) & !walls & !shut.attacked;
                 for to in onto & !reach {
                     if !self.all && self.ends(man, to) {
                         onto.discard(to);
@@ -370,17 +372,12 @@ impl Net {
         !held_by_king && !man.reach.more_than_one()
     }
 
-    fn pawn_entries(&self, man: &Man) -> Entered {
+    fn pawn_entries(&self, man: &Man, fixed: Bitboard) -> Entered {
         let color = man.piece.color;
         // A push needs the square empty. First violation: a fixed man of either side is still
         // there. A double step is two single ones: the square passed over belongs to the reach,
         // which also lets an enemy pawn capture en passant there.
-        let mut quiet = forward(color, man.reach) & !man.reach;
-        for other in &self.men {
-            if quiet.contains(other.origin) && other.fixed() {
-                quiet.discard(other.origin);
-            }
-        }
+        let mut quiet = forward(color, man.reach) & !man.reach & !fixed;
         if quiet.any() && stays_on_file(man) {
             quiet &= self.free_run(man);
         }
@@ -415,6 +412,18 @@ impl Net {
         }
         free
     }
+}
+
+/// Squares that men of one colour cannot enter.
+#[derive(Clone, Copy)]
+struct Shut {
+    /// No piece: a man stands there for good that it cannot capture, one of its own or the enemy
+    /// king. First violation: it is still there, so a move onto or across the square is illegal.
+    walls: Bitboard,
+    /// No pawn by a push: a man of either side stands there for good.
+    fixed: Bitboard,
+    /// Not the king: they stay attacked.
+    attacked: Bitboard,
 }
 
 #[derive(Clone, Copy)]
