@@ -270,8 +270,9 @@ impl Net {
             Role::Pawn => return self.pawn_entries(man, shut.fixed),
             Role::King => {
                 let mut onto = around(reach) & !walls & !shut.attacked;
-                for to in onto & !reach {
-                    if !self.all && self.ends(man, to) {
+                let further = onto & !reach;
+                if further.any() && !self.all && self.only_kings_move(man) {
+                    for to in further.into_iter().filter(|&to| self.ends(man, to)) {
                         onto.discard(to);
                     }
                 }
@@ -290,8 +291,8 @@ impl Net {
     ///
     /// First violation: the king moves to `to`, perhaps capturing a man of the other side D there,
     /// and before that all is as the reach says. Then D has no legal reply, because
-    /// - none of its men but the king can move ([`Net::frozen`]; the man that is only assumed to
-    ///   stand might);
+    /// - none of its men but the king can move ([`Net::only_kings_move`], which the caller has
+    ///   asked);
     /// - its king stands on some square of its reach, not beside `to`, and every square around it
     ///   is beside `to` (guarded by this king now), or holds a man of D that never moves and is
     ///   not captured by this move, or is attacked by a man that attacks it from wherever that
@@ -303,10 +304,6 @@ impl Net {
     fn ends(&self, king: &Man, to: Square) -> bool {
         let mine = king.piece.color;
         let theirs = |man: &&Man| man.piece.color != mine;
-        let frozen = |man: &Man| self.standing != Some(man.origin) && Net::frozen(man, king);
-        if self.castling || !self.men.iter().filter(theirs).all(frozen) {
-            return false;
-        }
         let Some(other) = self.men.iter().filter(theirs).find(|man| man.piece.role == Role::King)
         else {
             return false;
@@ -355,6 +352,14 @@ impl Net {
                     && from
                         .any(|at| attacks::attacks(at, man.piece, Bitboard::EMPTY).contains(square))
         })
+    }
+
+    /// Whether no man of the other side but its king can move after a move of this king. The man
+    /// that is only assumed to stand might.
+    fn only_kings_move(&self, king: &Man) -> bool {
+        let frozen = |man: &Man| self.standing != Some(man.origin) && Net::frozen(man, king);
+        let mut theirs = self.men.iter().filter(|man| man.piece.color != king.piece.color);
+        !self.castling && theirs.all(frozen)
     }
 
     /// Whether this man of the side to reply cannot move, wherever the moving king goes: it has no
