@@ -1,38 +1,83 @@
 //! Differential fuzzing of the dead-position analyser.
 //!
 //! Random and mutated positions (neighbours of known hard ones, pawn walls, few men, en passant,
-//! castling) are judged by us, by a plain enumerator without any static rule, and by chasolver;
+//! castling, caged kings, pawn races) are judged by us, by a plain enumerator without any static rule, and by chasolver;
 //! every claim of ours is verified by its checker. A disagreement between solvers is settled by
 //! replaying the mate line of the one that says "yes".
 //!
 //! `cargo test --test dead_fuzz` takes a few seconds. `DEAD_FUZZ_ROUNDS=1000000 cargo test --release
-//! --test dead_fuzz -- --nocapture` goes on for about an hour; `DEAD_FUZZ_SEED` sets the start.
+//! --test dead_fuzz -- --nocapture` goes on for hours and tells every 1,000 rounds how many positions
+//! there were and which kinds of proof; `DEAD_FUZZ_SEED` sets the start. So many rounds take the
+//! positions of `../shared/cases` for seeds as well, where they exist.
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at a broken case file")]
 
 use std::{collections::BTreeSet, env, fs, str::FromStr};
 
 use chasolver::Winnability;
-use dgtd::dead::{Budget, Dead, Running, Winnable, can_mate, check};
+use dgtd::dead::{Budget, Dead, Proof, Running, Winnable, can_mate, check};
 use rand::{Rng, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 use shakmaty::{
     Bitboard, Board, CastlingMode, Chess, Color, EnPassantMode, FromSetup, Piece, Position, Role,
-    Setup, Square, fen::Epd, fen::Fen,
+    Setup, Square, attacks, fen::Epd, fen::Fen,
 };
 
 const ROUNDS: u32 = if cfg!(debug_assertions) { 300 } else { 1_500 };
 /// Positions the plain enumerator may visit.
 const PLAIN: usize = if cfg!(debug_assertions) { 3_000 } else { 20_000 };
 
+/// What has been seen so far: side-queries, except for the positions.
 #[derive(Default, Debug)]
 struct Count {
     positions: u32,
     yes: u32,
-    no: u32,
     unknown: u32,
-    plain: u32,
+    /// Proofs that a side cannot mate, by kind.
+    no: Kinds,
+    /// The proofs that an enumeration without any pruning confirmed.
+    confirmed: Kinds,
+    /// The other proofs, on which chasolver agreed.
+    agreed: Kinds,
     chasolver_wrong: u32,
+}
+
+/// Proofs by kind.
+#[derive(Default, Debug)]
+struct Kinds {
+    /// Checkmated, stalemate or material.
+    plain: u32,
+    region: u32,
+    /// Regions with men that are held.
+    held: u32,
+    forced: u32,
+    enumeration: u32,
+    /// Enumerations with positions that regions close.
+    leaves: u32,
+    /// The same, with men that are held in one of them.
+    held_leaves: u32,
+}
+
+impl Kinds {
+    fn add(&mut self, proof: &Proof) {
+        let kind = match proof {
+            Proof::Checkmated | Proof::Stalemate | Proof::Material(_) => &mut self.plain,
+            Proof::Region(region) if region.held.is_empty() => &mut self.region,
+            Proof::Region(_) => &mut self.held,
+            Proof::Enumeration(all) if all.leaves.iter().any(|(_, one)| !one.held.is_empty()) => {
+                &mut self.held_leaves
+            }
+            Proof::Enumeration(all) if !all.leaves.is_empty() => &mut self.leaves,
+            Proof::Enumeration(all) if !all.forced.is_empty() => &mut self.forced,
+            Proof::Enumeration(_) => &mut self.enumeration,
+        };
+        *kind += 1;
+    }
+
+    fn beyond_material(&self) -> [u32; 6] {
+        let Kinds { region, held, forced, enumeration, leaves, held_leaves, .. } = *self;
+        [region, held, forced, enumeration, leaves, held_leaves]
+    }
 }
 
 #[test]
@@ -40,24 +85,42 @@ fn nobody_proves_us_wrong() {
     let number = |name: &str| env::var(name).ok().and_then(|text| text.parse().ok());
     let rounds = number("DEAD_FUZZ_ROUNDS").unwrap_or(ROUNDS);
     let mut rng = ChaCha8Rng::seed_from_u64(number("DEAD_FUZZ_SEED").unwrap_or(20_230_101).into());
-    let seeds = seeds();
+    let long = rounds > ROUNDS;
+    let seeds = if long { more_seeds() } else { seeds() };
+    let thin = if long { rarely_proved(&seeds) } else { seeds.clone() };
     let mut count = Count::default();
     for round in 0..rounds {
-        let setup = match round % 6 {
-            0..=2 => mutated(&mut rng, &seeds),
+        let setup = match round % 10 {
+            0 | 1 => mutated(&mut rng, &seeds),
+            2 => mutated(&mut rng, &thin),
             3 => few_men(&mut rng),
             4 => wall(&mut rng),
-            _ => rights(&mut rng),
+            5 => rights(&mut rng),
+            6 | 7 => caged(&mut rng),
+            8 => held(&mut rng),
+            _ => race(&mut rng),
         };
         if let Ok(position) = Chess::from_setup(setup, CastlingMode::Standard) {
-            compare(&position, &mut count);
+            // Searches that end early and late: regions come in after 400 positions.
+            let nodes = match (round % 10, round / 10 % 8) {
+                (_, 0) => 300,
+                (_, 1) => 2_500,
+                (_, 2) => 60_000,
+                (2 | 8, _) => 20_000,
+                _ => 6_000,
+            };
+            compare(&position, Budget::new(nodes), &mut count);
         }
-        if round % 10_000 == 9_999 {
-            println!("{round}: {count:?}");
+        if round % 1_000 == 999 {
+            println!("{}: {count:?}", round + 1);
         }
     }
     println!("{count:?}");
-    assert!(count.no > count.positions / 50 && count.yes > 0, "the fuzzer has lost its bite");
+    let beyond = count.no.beyond_material();
+    let sum = beyond.iter().sum::<u32>();
+    assert!(sum > count.positions / 50 && count.yes > 0, "the fuzzer has lost its bite: {count:?}");
+    let thin = rounds >= 20_000 && beyond.iter().any(|&kind| kind < rounds / 20_000);
+    assert!(!thin, "a kind of proof is hardly met: {count:?}");
 }
 
 /// Running games of random moves, with take-backs: what they carry along must be as true as what is
@@ -130,47 +193,62 @@ fn name(position: &Chess) -> String {
     Epd::from_position(position, EnPassantMode::Legal).to_string()
 }
 
-fn compare(position: &Chess, count: &mut Count) {
+fn compare(position: &Chess, budget: Budget, count: &mut Count) {
     count.positions += 1;
     for side in Color::ALL {
-        let ours = can_mate(position, side, Budget::new(6_000));
+        let ours = can_mate(position, side, budget);
         let told = format!("{} {side}", name(position));
         assert_eq!(check::verdict(position, side, &ours), Ok(()), "{told}");
-        match ours.known() {
-            Some(true) => count.yes += 1,
-            Some(false) => count.no += 1,
-            None => count.unknown += 1,
-        }
-        if ours.known() == Some(false) {
-            // A "yes" of ours has been replayed by the checker; a "no" is contested here.
-            match plain(position, side) {
-                Some(can) => {
-                    count.plain += 1;
-                    assert!(!can, "{told}: enumeration finds a mate, we say {ours:?}");
+        match &ours {
+            Winnable::Unknown { .. } => count.unknown += 1,
+            // The checker has replayed the line.
+            Winnable::Yes { .. } => {
+                count.yes += 1;
+                let asked = count.positions.is_multiple_of(16);
+                if asked && chasolver_says(position, side) == Some(Err(Unwinnable)) {
+                    count.chasolver_wrong += 1;
                 }
-                None => contest(position, side, &told, &ours),
             }
-        } else if ours.known() == Some(true)
-            && count.positions.is_multiple_of(16)
-            && chasolver_says(position, side) == Some(Err(Unwinnable))
-        {
-            count.chasolver_wrong += 1;
+            // This is contested.
+            Winnable::No { certificate, .. } => {
+                count.no.add(&certificate.proof);
+                // A region's claim is worth a longer look.
+                let most = match &certificate.proof {
+                    Proof::Region(_) => 4 * PLAIN,
+                    _ => PLAIN,
+                };
+                match plain(position, side, most) {
+                    Some(can) => {
+                        assert!(!can, "{told}: enumeration finds a mate, we say {ours:?}");
+                        count.confirmed.add(&certificate.proof);
+                    }
+                    None => {
+                        if contest(position, side, &told, &ours) {
+                            count.agreed.add(&certificate.proof);
+                        }
+                    }
+                }
+            }
         }
     }
 }
 
 /// Asks chasolver where the enumeration was too long: a "yes" of its must replay to refute us.
-fn contest(position: &Chess, side: Color, told: &str, ours: &Winnable) {
-    if let Some(Ok(line)) = chasolver_says(position, side) {
-        let mut here = position.clone();
-        for uci in &line {
-            let m = uci.parse::<shakmaty::uci::UciMove>().unwrap().to_move(&here);
-            let Ok(m) = m else { return };
-            here.play_unchecked(m);
-        }
-        let mated = here.is_checkmate() && here.turn() != side;
-        assert!(!mated, "{told}: {line:?} mates, we say {ours:?}");
+/// Whether it agrees.
+fn contest(position: &Chess, side: Color, told: &str, ours: &Winnable) -> bool {
+    let line = match chasolver_says(position, side) {
+        Some(Ok(line)) => line,
+        verdict => return verdict.is_some(),
+    };
+    let mut here = position.clone();
+    for uci in &line {
+        let m = uci.parse::<shakmaty::uci::UciMove>().unwrap().to_move(&here);
+        let Ok(m) = m else { return false };
+        here.play_unchecked(m);
     }
+    let mated = here.is_checkmate() && here.turn() != side;
+    assert!(!mated, "{told}: {line:?} mates, we say {ours:?}");
+    false
 }
 
 /// chasolver's verdict: its line, or an error for "unwinnable"; nothing if it does not know.
@@ -191,30 +269,75 @@ fn chasolver_says(position: &Chess, side: Color) -> Option<Result<Vec<String>, U
 }
 
 /// Everything that can arise, without any pruning: whether a mate by `side` is among it.
-fn plain(position: &Chess, side: Color) -> Option<bool> {
-    let mut seen = BTreeSet::from([name(position)]);
+fn plain(position: &Chess, side: Color, most: usize) -> Option<bool> {
+    let mut seen = BTreeSet::from([state(position)]);
     let mut open = vec![position.clone()];
     while let Some(here) = open.pop() {
-        if here.is_checkmate() && here.turn() != side {
+        let moves = here.legal_moves();
+        if moves.is_empty() && here.is_check() && here.turn() != side {
             return Some(true);
         }
-        for m in here.legal_moves() {
+        for m in moves {
             let mut child = here.clone();
             child.play_unchecked(m);
-            if seen.insert(name(&child)) {
+            if seen.insert(state(&child)) {
                 open.push(child);
             }
         }
-        if seen.len() > PLAIN {
+        if seen.len() > most {
             return None;
         }
     }
     Some(false)
 }
 
+/// What tells positions apart: the men, whose move it is, who may castle or capture en passant.
+fn state(position: &Chess) -> [u64; 9] {
+    let board = position.board();
+    let [pawn, knight, bishop, rook, queen, king] =
+        Role::ALL.map(|role| u64::from(board.by_role(role)));
+    let rights = u64::from(position.castles().castling_rights());
+    let target = position.legal_ep_square().map_or(64, u64::from);
+    let turn = u64::from(position.turn().is_white()) << 8 | target;
+    [pawn, knight, bishop, rook, queen, king, u64::from(board.white()), rights, turn]
+}
+
 fn seeds() -> Vec<Setup> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/dead/cases.tsv");
-    let text = fs::read_to_string(path).unwrap();
+    seeds_of(&fs::read_to_string(path).unwrap())
+}
+
+/// These, and the collected positions where they exist.
+fn more_seeds() -> Vec<Setup> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/cases/dead_positions.tsv");
+    let mut all = seeds();
+    all.extend(fs::read_to_string(path).iter().flat_map(|text| seeds_of(text)));
+    println!("{} seeds", all.len());
+    all
+}
+
+/// Those for which the kinds of proof are needed that random positions seldom lead to.
+fn rarely_proved(seeds: &[Setup]) -> Vec<Setup> {
+    let rare = |proof: &Proof| match proof {
+        Proof::Region(region) => !region.held.is_empty(),
+        Proof::Enumeration(all) => !all.leaves.is_empty(),
+        _ => false,
+    };
+    let needs = |setup: &&Setup| {
+        let position = Chess::from_setup((*setup).clone(), CastlingMode::Standard);
+        position.is_ok_and(|position| {
+            Color::ALL.into_iter().any(|side| {
+                let verdict = can_mate(&position, side, Budget::new(20_000));
+                verdict.certificate().is_some_and(|one| rare(&one.proof))
+            })
+        })
+    };
+    let rare: Vec<Setup> = seeds.iter().filter(needs).cloned().collect();
+    println!("{} of them need regions with held men or below the root", rare.len());
+    rare
+}
+
+fn seeds_of(text: &str) -> Vec<Setup> {
     let hard = text.lines().skip(1).filter(|row| {
         let columns: Vec<&str> = row.split('\t').collect();
         columns[1] == "no" || columns[2] == "no"
@@ -357,5 +480,189 @@ fn rights(rng: &mut ChaCha8Rng) -> Setup {
             setup.board.set_piece_at(corner, color.rook());
         }
     }
+    with_rights(rng, setup)
+}
+
+/// A square of the three by three in the corner `h1`, or with pawns also on the rank above.
+fn near_corner(rng: &mut ChaCha8Rng, ranks: u32) -> Square {
+    Square::new(8 * rng.random_range(0..ranks) + rng.random_range(5..8))
+}
+
+/// A king among its own men in a corner, shut in by enemy pawns, and a pawn wall beside it: men that
+/// are held, walls that stand while nobody is captured.
+fn caged(rng: &mut ChaCha8Rng) -> Setup {
+    let mut setup = Setup::empty();
+    let board = &mut setup.board;
+    board.set_piece_at(near_corner(rng, 2), Color::White.king());
+    for _ in 0..rng.random_range(1..=4) {
+        let square = near_corner(rng, 3);
+        let roles = [Role::Pawn, Role::Pawn, Role::Bishop, Role::Knight, Role::Rook];
+        let role = *roles.choose(rng).unwrap();
+        let back = square.rank() == shakmaty::Rank::First && role == Role::Pawn;
+        if board.piece_at(square).is_none() && !back {
+            board.set_piece_at(square, Piece { color: Color::White, role });
+        }
+    }
+    let pawns = board.by_piece(Color::White.pawn());
+    for pawn in pawns {
+        if let Some(front) = pawn.offset(8)
+            && board.piece_at(front).is_none()
+            && rng.random_range(0..8) > 0
+        {
+            board.set_piece_at(front, Color::Black.pawn());
+        }
+    }
+    let (from, to) = *[(0, 5), (0, 8), (4, 8), (2, 5)].choose(rng).unwrap();
+    files(rng, board, from..to, 0);
+    place(rng, board, Color::Black.king());
+    for _ in 0..rng.random_range(0..=2) {
+        let role = *[Role::Bishop, Role::Bishop, Role::Knight, Role::Rook].choose(rng).unwrap();
+        let color = Color::from_white(rng.random());
+        place(rng, board, Piece { color, role });
+    }
+    turned(rng, setup)
+}
+
+/// Men in a corner that nobody frees but by a capture there, and the rank of the wall that goes on
+/// beside them, if they need one.
+const HELD: [(&str, Option<u32>); 5] = [
+    ("8/8/8/8/1p6/1Pp5/K1P5/RB6", Some(2)),
+    ("8/8/8/8/8/1p1p4/1P1P4/KRB5", Some(1)),
+    ("8/8/8/1p6/1Pp5/K1P5/RB6/8", Some(3)),
+    ("8/8/kp6/bp6/bp6/1p6/1P6/8", None),
+    ("8/1k6/1p6/1P6/BP6/BP6/1P6/8", None),
+];
+
+/// A corner whose men are held, the wall from there to the other side, and bishops that may take
+/// them.
+fn held(rng: &mut ChaCha8Rng) -> Setup {
+    let mut setup = Setup::empty();
+    let board = &mut setup.board;
+    let (corner, rank) = *HELD.choose(rng).unwrap();
+    *board = corner.parse::<Board>().unwrap();
+    for file in [3, 5, 7] {
+        if let Some(rank) = rank
+            && board
+                .by_piece(Color::White.pawn())
+                .is_disjoint(Bitboard::from_file(shakmaty::File::new(file)))
+            && rng.random_range(0..16) > 0
+        {
+            let white = Square::new(8 * rank + file);
+            board.set_piece_at(white, Color::White.pawn());
+            board.set_piece_at(Square::new(8 * (rank + 1) + file), Color::Black.pawn());
+        }
+    }
+    for color in Color::ALL {
+        if board.king_of(color).is_none() {
+            place(rng, board, color.king());
+        }
+    }
+    for _ in 0..*[0, 1, 1, 1, 2, 3].choose(rng).unwrap() {
+        let color = Color::from_white(rng.random_range(0..4) == 0);
+        let role = if rng.random_range(0..12) == 0 { Role::Knight } else { Role::Bishop };
+        place(rng, board, Piece { color, role });
+    }
+    match rng.random_range(0..3) {
+        0 => retreat(rng, board),
+        1 => checked(rng, board, Color::from_white(corner.contains('K'))),
+        _ => {}
+    }
+    if rng.random_range(0..5) == 0 {
+        setup = mutated(rng, &[setup]);
+    }
+    turned(rng, setup)
+}
+
+/// Somebody checks this king, and a bishop can take him: the corner is held only after that.
+fn checked(rng: &mut ChaCha8Rng, board: &mut Board, side: Color) {
+    let Some(king) = board.king_of(side) else { return };
+    let role = *[Role::Knight, Role::Knight, Role::Bishop, Role::Queen].choose(rng).unwrap();
+    let checker = Piece { color: !side, role };
+    let empty = |square: &Square, board: &Board| board.piece_at(*square).is_none();
+    let seen = attacks::attacks(king, checker, board.occupied());
+    let from: Vec<Square> = seen.into_iter().filter(|square| empty(square, board)).collect();
+    let Some(&from) = from.choose(rng) else { return };
+    board.set_piece_at(from, checker);
+    let seen = attacks::bishop_attacks(from, board.occupied());
+    let takers: Vec<Square> = seen.into_iter().filter(|square| empty(square, board)).collect();
+    if let Some(&taker) = takers.choose(rng) {
+        board.set_piece_at(taker, side.bishop());
+    }
+}
+
+/// Takes back a step of one pawn, if there is room: then the wall is still to be shut.
+fn retreat(rng: &mut ChaCha8Rng, board: &mut Board) {
+    let pawns: Vec<Square> = board.pawns().into_iter().collect();
+    let Some((pawn, piece)) =
+        pawns.choose(rng).and_then(|&pawn| Some((pawn, board.piece_at(pawn)?)))
+    else {
+        return;
+    };
+    let back = pawn.offset(piece.color.fold_wb(-8, 8));
+    let back = back.filter(|&square| !Bitboard::BACKRANKS.contains(square));
+    if let Some(back) = back.filter(|&square| board.piece_at(square).is_none()) {
+        board.discard_piece_at(pawn);
+        board.set_piece_at(back, piece);
+    }
+}
+
+/// Kings that have no move as long as nobody frees them.
+const CAGES: [&str; 7] = [
+    "1k6/1P6/BP6/1P6/8/8/8/8",
+    "Bk6/1P6/1P6/8/8/8/8/8",
+    "8/1p6/1P6/KP6/PP6/8/8/8",
+    "8/8/8/1p6/1P6/KP6/PP6/8",
+    "8/8/8/8/8/1p6/pP6/K7",
+    "8/8/8/8/1p6/1P6/BP6/KRB5",
+    "kb6/b1p5/1pP5/1P6/8/8/8/8",
+];
+
+/// A king without a move, and pawns that run towards each other: who has to move when nothing is
+/// left?
+fn race(rng: &mut ChaCha8Rng) -> Setup {
+    let mut setup = Setup::empty();
+    let board = &mut setup.board;
+    *board = CAGES.choose(rng).unwrap().parse::<Board>().unwrap();
+    let many = rng.random_range(1..=3);
+    let first = rng.random_range(3..=8 - many);
+    files(rng, board, first..first + many, 3);
+    for color in Color::ALL {
+        if board.king_of(color).is_none() {
+            place(rng, board, color.king());
+        }
+    }
+    if rng.random_range(0..3) == 0 {
+        let role = *[Role::Bishop, Role::Knight, Role::Pawn].choose(rng).unwrap();
+        let color = Color::from_white(rng.random());
+        place(rng, board, Piece { color, role });
+    }
+    turned(rng, setup)
+}
+
+/// Pawns that face each other on most of these files, so many squares between them at most.
+fn files(rng: &mut ChaCha8Rng, board: &mut Board, files: std::ops::Range<u32>, gap: u32) {
+    for file in files {
+        let below = rng.random_range(1..=4);
+        let above = below + 1 + rng.random_range(0..=gap.min(5 - below));
+        let (white, black) = (Square::new(8 * below + file), Square::new(8 * above + file));
+        let free = board.piece_at(white).is_none() && board.piece_at(black).is_none();
+        if free && rng.random_range(0..6) > 0 {
+            board.set_piece_at(white, Color::White.pawn());
+            board.set_piece_at(black, Color::Black.pawn());
+        }
+    }
+}
+
+/// The same for either colour and either side of the board, somebody to move.
+fn turned(rng: &mut ChaCha8Rng, mut setup: Setup) -> Setup {
+    if rng.random() {
+        setup.board.flip_horizontal();
+    }
+    if rng.random() {
+        let men = setup.board.clone().into_iter();
+        let other = |piece: Piece| Piece { color: !piece.color, ..piece };
+        setup.board = men.map(|(at, piece)| (at.flip_vertical(), other(piece))).collect();
+    }
+    setup.turn = Color::from_white(rng.random());
     with_rights(rng, setup)
 }

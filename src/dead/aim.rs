@@ -28,6 +28,8 @@ const NEVER: u8 = 10;
 const HELP: u32 = 2;
 /// Pictures looked at, and men tried in them.
 const WORK: u32 = 200;
+/// The same at a glance on the way of a walk.
+const GLANCE: u32 = 50;
 
 /// A man and what it can do.
 #[derive(Clone, Copy)]
@@ -87,9 +89,18 @@ struct View<'a> {
 
 /// A mate line by `side` and the plan it was played from, if one of the pictures can be reached.
 pub(super) fn line(position: &Chess, side: Color) -> Option<(Vec<Move>, Plan)> {
+    within(position, side, WORK)
+}
+
+/// A mate line, if it is seen with less work.
+pub(super) fn glance(position: &Chess, side: Color) -> Option<Vec<Move>> {
+    within(position, side, GLANCE).map(|(line, _)| line)
+}
+
+fn within(position: &Chess, side: Color, work: u32) -> Option<(Vec<Move>, Plan)> {
     let mut line = Vec::with_capacity(32);
     let mut mates = |plan: &Plan| plan.line(position, Manner::default(), &mut line);
-    let mut view = View::of(position, side)?;
+    let mut view = View::of(position, side, work)?;
     let mut ring = Bitboard::from_square(view.king);
     let mut found = None;
     for distance in 0..=FAR {
@@ -105,7 +116,7 @@ pub(super) fn line(position: &Chess, side: Color) -> Option<(Vec<Move>, Plan)> {
 }
 
 impl<'a> View<'a> {
-    fn of(position: &'a Chess, side: Color) -> Option<View<'a>> {
+    fn of(position: &'a Chess, side: Color, work: u32) -> Option<View<'a>> {
         let board = position.board();
         let (king, helper) = (board.king_of(!side)?, board.king_of(side)?);
         let mut view = View {
@@ -126,7 +137,7 @@ impl<'a> View<'a> {
             walked: Bitboard::EMPTY,
             closed: Bitboard::EMPTY,
             best: Vec::with_capacity(KEPT + 1),
-            work: WORK,
+            work,
             rays: Rays { known: Bitboard::EMPTY, rays: [(Bitboard::EMPTY, Bitboard::EMPTY); 64] },
             one: ByRole::default(),
             theirs_one: Bitboard::EMPTY,

@@ -126,7 +126,7 @@ impl Plan {
         let (mut lists, mut at, mut known) = ([MoveList::new(), MoveList::new()], 0, false);
         while line.len() < PLIES && idle <= IDLE {
             if GLANCES.contains(&line.len())
-                && let Some((rest, _)) = aim::line(&here, self.side)
+                && let Some(rest) = aim::glance(&here, self.side)
             {
                 line.extend(rest);
                 return Some(line);

@@ -157,14 +157,15 @@ impl Net {
     fn sweep(&mut self) -> bool {
         let mut grew = self.update_stand();
         for color in Color::ALL {
-            let walls = self.walls(color);
-            let attacked = self.attacked(!color);
+            let shut = Shut { attacked: self.attacked(!color), ..self.shut(color) };
             for at in 0..self.men.len() {
                 let man = self.men[at];
                 let stays = self.held.contains(man.origin) || self.standing == Some(man.origin);
                 if man.piece.color == color && !man.promotes() && !stays {
-                    let entered = self.entries(&man, walls, attacked);
-                    grew |= self.grow(at, entered);
+                    // As far as it gets while all others stay within theirs.
+                    while self.grow(at, self.entries(&self.men[at], &shut)) {
+                        grew = true;
+                    }
                 }
             }
         }
@@ -210,14 +211,17 @@ impl Net {
         grew
     }
 
-    /// Squares no piece of `color` can enter, because a man stands there for good that it cannot
-    /// capture: one of its own, or the enemy king.
-    ///
-    /// First violation: the man is still there, so a move onto or across the square is illegal.
-    fn walls(&self, color: Color) -> Bitboard {
-        let blocks =
-            |man: &&Man| man.fixed() && (man.piece.color == color || man.piece.role == Role::King);
-        self.men.iter().filter(blocks).map(|man| man.origin).collect()
+    /// Squares men of `color` cannot enter, those that stay attacked not counted.
+    fn shut(&self, color: Color) -> Shut {
+        let mut shut =
+            Shut { walls: Bitboard::EMPTY, fixed: Bitboard::EMPTY, attacked: Bitboard::EMPTY };
+        for man in self.men.iter().filter(|man| man.fixed()) {
+            shut.fixed.add(man.origin);
+            if man.piece.color == color || man.piece.role == Role::King {
+                shut.walls.add(man.origin);
+            }
+        }
+        shut
     }
 
     /// Squares that stay attacked by `color` whatever happens.
@@ -238,41 +242,37 @@ impl Net {
 
     fn always_attacked(&self, at: usize, man: &Man, blocked: Bitboard) -> Bitboard {
         let slides = matches!(man.piece.role, Role::Bishop | Role::Rook | Role::Queen);
+        let freely = common(man, blocked);
+        if !slides || freely.is_empty() {
+            return freely;
+        }
         let mut obstacles = blocked;
-        if slides {
-            let enemy_king = Piece { color: !man.piece.color, role: Role::King };
-            for (other_at, other) in self.men.iter().enumerate() {
-                if other_at != at && other.piece != enemy_king {
-                    obstacles |= other.reach;
-                }
+        let enemy_king = Piece { color: !man.piece.color, role: Role::King };
+        for (other_at, other) in self.men.iter().enumerate() {
+            if other_at != at && other.piece != enemy_king {
+                obstacles |= other.reach;
             }
         }
-        let mut common = !man.reach;
-        for square in man.reach {
-            common &= attacks::attacks(square, man.piece, obstacles);
-            if common.is_empty() {
-                break;
-            }
-        }
-        common
+        common(man, obstacles)
     }
 
     /// Whether this man, the king not meant, may move from where it stands.
     fn exits(&self, at: usize) -> bool {
         let man = self.men[at];
-        let entered = self.entries(&man, self.walls(man.piece.color), Bitboard::EMPTY);
+        let entered = self.entries(&man, &self.shut(man.piece.color));
         !((entered.quiet | entered.capturing).without(man.origin)).is_empty()
     }
 
     /// The squares this man may enter in one move (a slider: one step) from its reach.
-    fn entries(&self, man: &Man, walls: Bitboard, attacked: Bitboard) -> Entered {
-        let reach = man.reach;
+    fn entries(&self, man: &Man, shut: &Shut) -> Entered {
+        let (reach, walls) = (man.reach, shut.walls);
         let onto = match man.piece.role {
-            Role::Pawn => return self.pawn_entries(man),
+            Role::Pawn => return self.pawn_entries(man, shut.fixed),
             Role::King => {
-                let mut onto = around(reach) & !walls & !attacked;
-                for to in onto & !reach {
-                    if !self.all && self.ends(man, to) {
+                let mut onto = around(reach) & !walls & !shut.attacked;
+                let further = onto & !reach;
+                if further.any() && !self.all && self.only_kings_move(man) {
+                    for to in further.into_iter().filter(|&to| self.ends(man, to)) {
                         onto.discard(to);
                     }
                 }
@@ -291,8 +291,8 @@ impl Net {
     ///
     /// First violation: the king moves to `to`, perhaps capturing a man of the other side D there,
     /// and before that all is as the reach says. Then D has no legal reply, because
-    /// - none of its men but the king can move ([`Net::frozen`]; the man that is only assumed to
-    ///   stand might);
+    /// - none of its men but the king can move ([`Net::only_kings_move`], which the caller has
+    ///   asked);
     /// - its king stands on some square of its reach, not beside `to`, and every square around it
     ///   is beside `to` (guarded by this king now), or holds a man of D that never moves and is
     ///   not captured by this move, or is attacked by a man that attacks it from wherever that
@@ -304,10 +304,6 @@ impl Net {
     fn ends(&self, king: &Man, to: Square) -> bool {
         let mine = king.piece.color;
         let theirs = |man: &&Man| man.piece.color != mine;
-        let frozen = |man: &Man| self.standing != Some(man.origin) && Net::frozen(man, king);
-        if self.castling || !self.men.iter().filter(theirs).all(frozen) {
-            return false;
-        }
         let Some(other) = self.men.iter().filter(theirs).find(|man| man.piece.role == Role::King)
         else {
             return false;
@@ -358,6 +354,14 @@ impl Net {
         })
     }
 
+    /// Whether no man of the other side but its king can move after a move of this king. The man
+    /// that is only assumed to stand might.
+    fn only_kings_move(&self, king: &Man) -> bool {
+        let frozen = |man: &Man| self.standing != Some(man.origin) && Net::frozen(man, king);
+        let mut theirs = self.men.iter().filter(|man| man.piece.color != king.piece.color);
+        !self.castling && theirs.all(frozen)
+    }
+
     /// Whether this man of the side to reply cannot move, wherever the moving king goes: it has no
     /// other square in its reach, and does not owe that to the moving king standing in its way.
     fn frozen(man: &Man, king: &Man) -> bool {
@@ -373,16 +377,13 @@ impl Net {
         !held_by_king && !man.reach.more_than_one()
     }
 
-    fn pawn_entries(&self, man: &Man) -> Entered {
+    fn pawn_entries(&self, man: &Man, fixed: Bitboard) -> Entered {
         let color = man.piece.color;
         // A push needs the square empty. First violation: a fixed man of either side is still
         // there. A double step is two single ones: the square passed over belongs to the reach,
         // which also lets an enemy pawn capture en passant there.
-        let mut quiet = forward(color, man.reach);
-        for other in self.men.iter().filter(|other| other.fixed()) {
-            quiet.discard(other.origin);
-        }
-        if stays_on_file(man) {
+        let mut quiet = forward(color, man.reach) & !man.reach & !fixed;
+        if quiet.any() && stays_on_file(man) {
             quiet &= self.free_run(man);
         }
         // A capture needs an enemy man that may stand there; its own men there may be gone by then.
@@ -418,12 +419,36 @@ impl Net {
     }
 }
 
+/// Squares that men of one colour cannot enter.
+#[derive(Clone, Copy)]
+struct Shut {
+    /// No piece: a man stands there for good that it cannot capture, one of its own or the enemy
+    /// king. First violation: it is still there, so a move onto or across the square is illegal.
+    walls: Bitboard,
+    /// No pawn by a push: a man of either side stands there for good.
+    fixed: Bitboard,
+    /// Not the king: they stay attacked.
+    attacked: Bitboard,
+}
+
 #[derive(Clone, Copy)]
 struct Entered {
     /// By moves that cannot capture.
     quiet: Bitboard,
     /// By moves that may capture what stands there.
     capturing: Bitboard,
+}
+
+/// What the man attacks from every square of its reach, outside of it, past these obstacles.
+fn common(man: &Man, obstacles: Bitboard) -> Bitboard {
+    let mut common = !man.reach;
+    for square in man.reach {
+        common &= attacks::attacks(square, man.piece, obstacles);
+        if common.is_empty() {
+            break;
+        }
+    }
+    common
 }
 
 /// A pawn whose reach never leaves its file.
