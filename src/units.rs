@@ -2,7 +2,7 @@
 //!
 //! Nothing here knows about boards, chess or files.
 
-use std::{fmt, ops, str::FromStr, time::Duration};
+use std::{fmt, ops, str::FromStr, sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
@@ -105,9 +105,8 @@ impl fmt::Display for Ply {
 ///
 /// Letters, digits, `_` and `-` only, 1 to 32 of them, so that it can stand in file names. A D-Bus
 /// path element writes `-` as `_`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(transparent)]
-pub struct BoardId(String);
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BoardId(Arc<str>);
 
 /// A text that cannot name a board.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -121,13 +120,19 @@ impl BoardId {
     }
 }
 
+impl Serialize for BoardId {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
 impl FromStr for BoardId {
     type Err = BadBoardId;
 
     fn from_str(text: &str) -> Result<BoardId, BadBoardId> {
         let fine = (1..=32).contains(&text.len())
             && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
-        if fine { Ok(BoardId(text.to_owned())) } else { Err(BadBoardId(text.to_owned())) }
+        if fine { Ok(BoardId(text.into())) } else { Err(BadBoardId(text.to_owned())) }
     }
 }
 

@@ -52,7 +52,7 @@ struct Ply {
     came_by: Option<Move>,
     known: [Known; 2],
     /// Mate lines by side, where no later ply has one.
-    lines: [Option<Box<[Move]>>; 2],
+    lines: [Option<Vec<Move>>; 2],
     /// Proofs found for this position, by side.
     proofs: [Option<Box<Certificate>>; 2],
 }
@@ -72,6 +72,8 @@ pub struct Running {
     plies: Vec<Ply>,
     plans: Vec<Plan>,
     searched: u64,
+    /// Empty lists to be filled again.
+    spare: (Vec<Plan>, Vec<Move>),
 }
 
 impl Running {
@@ -79,7 +81,8 @@ impl Running {
     /// of each ply.
     pub fn new(start: &Chess, budget: Budget) -> Running {
         let first = Ply::new(start.clone(), None, [Known::Unasked; 2]);
-        let mut running = Running { budget, plies: vec![first], plans: Vec::new(), searched: 0 };
+        let (plies, plans, spare) = (vec![first], Vec::new(), Default::default());
+        let mut running = Running { budget, plies, plans, searched: 0, spare };
         running.look();
         for side in Color::ALL {
             running.ask(side);
@@ -127,7 +130,7 @@ impl Running {
             if let (Some(m), Some(line)) = (gone.came_by, &gone.lines[slot])
                 && now.lines[slot].is_none()
             {
-                now.lines[slot] = Some([&[m], &line[..]].concat().into());
+                now.lines[slot] = Some([&[m], &line[..]].concat());
                 now.known[slot] = Known::Yes;
             }
             let plan = self.line(side).and_then(|line| Plan::of(line, side));
@@ -216,7 +219,7 @@ impl Running {
             Winnable::Yes { line, .. } => {
                 self.plies[ply].known[slot] = Known::Yes;
                 let plan = Plan::of(&line, side);
-                self.plies[ply].lines[slot] = Some(line.into());
+                self.plies[ply].lines[slot] = Some(line);
                 if let Some(plan) = plan {
                     self.catch_up(ply, plan);
                 }
@@ -243,14 +246,15 @@ impl Running {
             let line = &mut self.plies[before].lines[index(side)];
             if line.as_ref().is_some_and(|line| line.first() == Some(&m)) {
                 // The line of the ply before can be had again from this one.
-                let rest = line.take().map_or_else(Vec::new, |line| line[1..].to_vec());
-                self.win(side, &rest);
+                let rest = line.take().unwrap_or_default();
+                self.win(side, &rest[1..]);
             }
         }
         let here = self.position().clone();
         let mut needed = self.dead() != Dead::No;
-        let mut line = Vec::with_capacity(32);
-        for (rank, plan) in std::mem::take(&mut self.plans).into_iter().enumerate() {
+        let (mut plans, mut line) = std::mem::take(&mut self.spare);
+        std::mem::swap(&mut self.plans, &mut plans);
+        for (rank, plan) in plans.drain(..).enumerate() {
             let side = plan.side();
             let variants = match (needed, rank) {
                 _ if self.known(side) == Some(false) => continue,
@@ -261,13 +265,15 @@ impl Running {
             let (plan, mates) = plan.follow(m, mover, &here, &VARIANTS[..variants], &mut line);
             if mates {
                 needed = false;
-                self.plies[before].lines[index(side)] = None;
+                let slot = index(side);
+                self.last_mut().lines[slot] = self.plies[before].lines[slot].take();
                 self.win(side, &line);
                 self.plans.splice(0..0, plan);
             } else {
                 self.plans.extend(plan);
             }
         }
+        self.spare = (plans, line);
     }
 
     /// Looks for one side that can mate, by the quickest means first: then the position is not dead.
@@ -330,7 +336,10 @@ impl Running {
         debug_assert_eq!(check::mate_line(self.position(), side, line), Ok(()));
         let last = self.last_mut();
         last.known[index(side)] = Known::Yes;
-        last.lines[index(side)] = Some(line.into());
+        // Filled again if a list is there.
+        let kept = last.lines[index(side)].get_or_insert_default();
+        kept.clear();
+        kept.extend_from_slice(line);
     }
 
     fn keep(&mut self, plan: Plan) {

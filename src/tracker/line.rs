@@ -13,7 +13,7 @@ use super::{
     king_to_centre,
     stands::takes_king,
     trace::SUSPICIOUS,
-    tree::Tree,
+    tree::{Nodes, Tree},
     unexplained::{Patience, Stage, touched_since},
     weigh::{ANSWER, MARGIN, PLY, REST, SCAN, arrival},
 };
@@ -266,11 +266,14 @@ impl Tracker {
 
     /// The nodes from which the board may have been reached: the last one it showed and those before it,
     /// and those that wait for what comes next.
-    pub(super) fn starts(&self, last: Option<NodeId>) -> Vec<NodeId> {
-        let Some(game) = &self.game else { return Vec::new() };
-        let mut starts = vec![ROOT];
+    pub(super) fn starts(&self, last: Option<NodeId>) -> Nodes {
+        let mut starts = Nodes::default();
+        let Some(game) = &self.game else { return starts };
+        starts.push(ROOT);
         if let Some(last) = last {
-            starts.extend(game.tree.path(last).into_iter().rev().take(MOST_BEFORE));
+            for before in game.tree.path(last).into_iter().rev().take(MOST_BEFORE) {
+                starts.push(before);
+            }
         }
         for waiting in game.tree.waiting() {
             if !starts.contains(&waiting) {

@@ -3,6 +3,13 @@
 //! The root is the last confirmed position. A node is a legal position whose placement the board
 //! has shown, or one that must lie between two it has shown.
 
+use std::{
+    array,
+    iter::{Chain, Take},
+    ops::{Deref, DerefMut},
+    slice, vec,
+};
+
 use shakmaty::{Chess, Move, Position};
 
 use crate::{
@@ -11,11 +18,68 @@ use crate::{
 };
 
 /// A node of the tree. Valid until the tree is rerooted, reset or pruned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NodeId(usize);
 
 /// The last confirmed position.
 pub const ROOT: NodeId = NodeId(0);
+
+/// Nodes kept in place: a longer list is rare.
+const FEW: usize = 12;
+
+/// A few nodes, in order.
+#[derive(Clone, Debug, Default)]
+pub struct Nodes {
+    few: [NodeId; FEW],
+    len: usize,
+    /// All of them, once they are more than a few.
+    many: Vec<NodeId>,
+}
+
+impl Nodes {
+    /// Adds one at the end.
+    pub fn push(&mut self, id: NodeId) {
+        if self.many.is_empty() && self.len < FEW {
+            self.few[self.len] = id;
+            self.len += 1;
+        } else {
+            self.many.extend(&self.few[..std::mem::take(&mut self.len)]);
+            self.many.push(id);
+        }
+    }
+}
+
+impl Deref for Nodes {
+    type Target = [NodeId];
+
+    fn deref(&self) -> &[NodeId] {
+        if self.many.is_empty() { &self.few[..self.len] } else { &self.many }
+    }
+}
+
+impl DerefMut for Nodes {
+    fn deref_mut(&mut self) -> &mut [NodeId] {
+        if self.many.is_empty() { &mut self.few[..self.len] } else { &mut self.many }
+    }
+}
+
+impl IntoIterator for Nodes {
+    type Item = NodeId;
+    type IntoIter = Chain<Take<array::IntoIter<NodeId, FEW>>, vec::IntoIter<NodeId>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.few.into_iter().take(self.len).chain(self.many)
+    }
+}
+
+impl<'a> IntoIterator for &'a Nodes {
+    type Item = &'a NodeId;
+    type IntoIter = slice::Iter<'a, NodeId>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
 
 /// A legal move of a node and the key of the placement after it.
 #[derive(Clone, Copy, Debug)]
@@ -63,20 +127,25 @@ const MOST_WAITING: usize = 3;
 pub struct Tree {
     nodes: Vec<Node>,
     spare: Vec<Vec<Child>>,
+    /// Empty lists to be filled again: the nodes when they are rebuilt, and where each went.
+    before: Vec<Node>,
+    moved: Vec<Option<NodeId>>,
 }
 
 impl Tree {
     /// A tree of one confirmed position.
     pub fn new(position: Chess, made: Stamp) -> Tree {
-        let mut tree = Tree { nodes: Vec::new(), spare: Vec::new() };
+        let (nodes, before) = (Vec::new(), Vec::new());
+        let mut tree = Tree { nodes, spare: Vec::new(), before, moved: Vec::new() };
         tree.reset(position, made);
         tree
     }
 
     /// Forgets everything and starts from a confirmed position.
     pub fn reset(&mut self, position: Chess, made: Stamp) {
-        let old = std::mem::take(&mut self.nodes);
-        self.free(old.into_iter());
+        for node in self.nodes.drain(..) {
+            Tree::free(&mut self.spare, node);
+        }
         let key = Key::of(position.board());
         self.push(Node {
             position,
@@ -113,8 +182,8 @@ impl Tree {
     }
 
     /// The nodes from the root (left out) to this one.
-    pub fn path(&self, id: NodeId) -> Vec<NodeId> {
-        let mut path = Vec::new();
+    pub fn path(&self, id: NodeId) -> Nodes {
+        let mut path = Nodes::default();
         let mut at = id;
         while let Some((parent, _)) = self.nodes[at.0].parent {
             path.push(at);
@@ -247,8 +316,8 @@ impl Tree {
     /// Makes this node the confirmed root; what does not follow from it is forgotten. Answers
     /// where `follow`, a node below it, went.
     pub fn reroot(&mut self, id: NodeId, follow: NodeId) -> NodeId {
-        let keep: Vec<bool> = self.ids().map(|n| n == id || self.path(n).contains(&id)).collect();
-        self.rebuild(id, &keep, follow)
+        // The root is no node of a path.
+        self.rebuild(id, |_| id != ROOT, follow)
     }
 
     /// Forgets all but the line to `keep` if there are too many nodes; answers where it went.
@@ -259,41 +328,42 @@ impl Tree {
     /// Forgets all but the line to `keep`; answers where it went.
     pub fn keep_only(&mut self, keep: NodeId) -> NodeId {
         let line = self.path(keep);
-        let keep: Vec<bool> = self.ids().map(|n| n == ROOT || line.contains(&n)).collect();
-        self.rebuild(ROOT, &keep, line.last().copied().unwrap_or(ROOT))
+        self.rebuild(ROOT, |id| line.contains(&id), line.last().copied().unwrap_or(ROOT))
     }
 
-    fn rebuild(&mut self, root: NodeId, keep: &[bool], follow: NodeId) -> NodeId {
-        let mut moved = vec![ROOT; self.nodes.len()];
-        let mut nodes: Vec<Node> = Vec::with_capacity(self.nodes.len());
-        // The root may have stood anywhere; all other nodes stand behind their parents.
-        let mut order: Vec<usize> = vec![root.0];
-        order.extend((0..self.nodes.len()).filter(|&n| keep[n] && n != root.0));
-        let mut old: Vec<Option<Node>> = self.nodes.drain(..).map(Some).collect();
-        for at in order {
-            if let Some(mut node) = old[at].take() {
-                moved[at] = NodeId(nodes.len());
-                node.parent = if at == root.0 {
-                    None
-                } else {
-                    node.parent.map(|(parent, m)| (moved[parent.0], m))
-                };
-                nodes.push(node);
+    /// Keeps the root and what is wanted of the nodes below it.
+    fn rebuild(&mut self, root: NodeId, wanted: impl Fn(NodeId) -> bool, follow: NodeId) -> NodeId {
+        let mut old = std::mem::take(&mut self.nodes);
+        std::mem::swap(&mut self.nodes, &mut self.before);
+        self.moved.clear();
+        // All nodes stand behind their parents, so that the root comes first.
+        for (at, mut node) in old.drain(..).enumerate() {
+            let parent = match node.parent {
+                _ if at == root.0 => Some(None),
+                Some((parent, m)) if wanted(NodeId(at)) => {
+                    self.moved[parent.0].map(|parent| Some((parent, m)))
+                }
+                _ => None,
+            };
+            self.moved.push(parent.map(|_| NodeId(self.nodes.len())));
+            if let Some(parent) = parent {
+                node.parent = parent;
+                self.nodes.push(node);
+            } else {
+                Tree::free(&mut self.spare, node);
             }
         }
-        self.free(old.into_iter().flatten());
-        self.nodes = nodes;
-        moved[follow.0]
+        self.before = old;
+        self.moved[follow.0].unwrap_or(ROOT)
     }
 
     /// Keeps the lists of a few nodes that are forgotten, empty: a copy of the tree copies no moves
     /// nobody reads.
-    fn free(&mut self, old: impl Iterator<Item = Node>) {
-        let room = SPARES.saturating_sub(self.spare.len());
-        self.spare.extend(old.take(room).map(|mut node| {
+    fn free(spare: &mut Vec<Vec<Child>>, mut node: Node) {
+        if spare.len() < SPARES {
             node.children.clear();
-            node.children
-        }));
+            spare.push(node.children);
+        }
     }
 
     fn has_child(&self, parent: NodeId, m: Move, among: usize) -> bool {

@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Rank, Role, Square};
+use shakmaty::{Bitboard, Chess, Color, Move, MoveList, Piece, Position, Rank, Role, Square};
 
 use super::{ROOT, Stamp, Tracker, keys::castled, moves, trace::taken_on, tree::NodeId};
 use crate::wire::Contact;
@@ -49,7 +49,7 @@ impl Tracker {
         let since = game.tree.root().shown_until;
         // Of plies that nobody saw there is nothing to weigh, before and after they were told.
         if !game.after_gap && game.ply() >= game.gap_ply {
-            let line: Vec<Move> =
+            let line: MoveList =
                 path.iter().filter_map(|&at| Some(game.tree.node(at).parent?.1)).collect();
             return self.trace(&game.tree.root().position, &line, since, now)
                 + self.cost_beside(id, now);
