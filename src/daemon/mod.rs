@@ -176,7 +176,7 @@ async fn run(config: Config, file: Option<PathBuf>, log: systemd::LogFilter) -> 
     let recovery::Recovered { hub: memory, waiting, damage } = store.recovered;
     let (hub, hub_inputs) = mpsc::channel(4096);
     let (records, bus_records) = mpsc::channel(1024);
-    let (buzzer, buzzer_inputs) = mpsc::unbounded_channel();
+    let (buzzer, buzzer_inputs) = mpsc::channel(gpio::MOST_WAITING);
     let (alerts_tx, alerts) = watch::channel(Arc::default());
     let (boards_tx, boards) = watch::channel(Arc::default());
     let (edition_tx, edition) = watch::channel(String::new());
@@ -266,7 +266,7 @@ async fn run(config: Config, file: Option<PathBuf>, log: systemd::LogFilter) -> 
 /// The buzzer's task, whether there is a buzzer or not.
 fn start_buzzer(
     config: &Config,
-    inputs: mpsc::UnboundedReceiver<BuzzerInput>,
+    inputs: mpsc::Receiver<BuzzerInput>,
 ) -> (JoinHandle<()>, watch::Receiver<BuzzerState>) {
     let output = Gpio::open(&config.buzzer).unwrap_or_else(|e| {
         warn!("{}", with_causes(&e));

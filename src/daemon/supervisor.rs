@@ -693,7 +693,7 @@ mod tests {
         let (journal, _) = Journal::open(&directory).unwrap();
         let (hub, inputs) = mpsc::channel(64);
         let (bus, _records) = mpsc::channel(64);
-        let (buzzer, _sounds) = mpsc::unbounded_channel();
+        let (buzzer, _sounds) = mpsc::channel(1);
         let (alerts_tx, alerts) = watch::channel(Arc::default());
         let parts = HubParts {
             language: crate::laws::text::Language::default(),

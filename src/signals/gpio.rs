@@ -12,6 +12,10 @@ use super::{
 };
 use crate::{config, units::Stamp};
 
+/// So much that the buzzer is told may wait for it. Its task does nothing but switch a line, so that even
+/// the ends of all games of a hall at once do not fill this.
+pub const MOST_WAITING: usize = 1_024;
+
 /// What the buzzer is told.
 #[derive(Debug)]
 pub enum BuzzerInput {
@@ -82,7 +86,7 @@ impl Output for Gpio {
 pub async fn drive<O: Output>(
     mut output: Option<O>,
     options: config::Buzzer,
-    mut inputs: mpsc::UnboundedReceiver<BuzzerInput>,
+    mut inputs: mpsc::Receiver<BuzzerInput>,
     state: watch::Sender<BuzzerState>,
     now: impl Fn() -> Stamp,
 ) {
@@ -144,7 +148,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_line_is_driven_and_left_off() {
         let (levels, mut seen) = mpsc::unbounded_channel();
-        let (inputs, receiver) = mpsc::unbounded_channel();
+        let (inputs, receiver) = mpsc::channel(MOST_WAITING);
         let (state, states) = watch::channel(BuzzerState::Absent);
         #[expect(clippy::disallowed_methods, reason = "tokio's paused clock")]
         let start = tokio::time::Instant::now();

@@ -26,7 +26,7 @@ use super::{
     BoardView, Caller,
     alerts::{self, Alert, AlertBook},
     audience::{Audience, MaySound},
-    gpio::BuzzerInput,
+    gpio::{self, BuzzerInput},
     journal::{self, Journal, Line, line},
     pgn_files::{Job, PgnFiles},
     scorebook::Scorebook,
@@ -233,7 +233,7 @@ pub struct Parts {
     /// Records for the bus.
     pub bus: mpsc::Sender<Arc<Record>>,
     /// The buzzer.
-    pub buzzer: mpsc::UnboundedSender<BuzzerInput>,
+    pub buzzer: mpsc::Sender<BuzzerInput>,
     /// The open alerts.
     pub alerts: watch::Sender<Arc<Vec<Arc<Alert>>>>,
     /// The language of sentences and titles.
@@ -542,8 +542,13 @@ impl Hub {
     }
 
     fn tell_buzzer(&self, input: BuzzerInput) {
-        if self.parts.buzzer.send(input).is_err() {
-            debug!("buzzer: its task has ended");
+        match self.parts.buzzer.try_send(input) {
+            Ok(()) => {}
+            // What waits before it sounds all the same; what cannot be told is in the alerts.
+            Err(mpsc::error::TrySendError::Full(input)) => {
+                warn!(?input, "buzzer: does not keep up; this is not passed on to it");
+            }
+            Err(mpsc::error::TrySendError::Closed(_)) => debug!("buzzer: its task has ended"),
         }
     }
 
@@ -772,7 +777,7 @@ mod tests {
     struct Rig {
         hub: mpsc::Sender<HubInput>,
         bus: mpsc::Receiver<Arc<Record>>,
-        buzzer: mpsc::UnboundedReceiver<BuzzerInput>,
+        buzzer: mpsc::Receiver<BuzzerInput>,
         alerts: watch::Receiver<Arc<Vec<Arc<Alert>>>>,
         task: tokio::task::JoinHandle<()>,
         view: Arc<BoardView>,
@@ -784,7 +789,7 @@ mod tests {
             let meta = JournalMeta { id: opened.id, ..JournalMeta::default() };
             meta.last.store(opened.last, Ordering::Relaxed);
             let (bus_tx, bus) = mpsc::channel(64);
-            let (buzzer_tx, buzzer) = mpsc::unbounded_channel();
+            let (buzzer_tx, buzzer) = mpsc::channel(gpio::MOST_WAITING);
             let (alerts_tx, alerts) = watch::channel(Arc::default());
             let (hub, inputs) = mpsc::channel(64);
             let parts = Parts {

@@ -5,7 +5,7 @@ use std::{
     fs::{self, File},
     io::{self, Write as _},
     path::{Path, PathBuf},
-    sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread,
     time::{Duration, Instant},
 };
@@ -17,6 +17,10 @@ use crate::pgn::Game;
 /// How long a game that goes on may stay unwritten, and after which a failed file is tried again. The
 /// journal has every move at once.
 const EVERY: Duration = Duration::from_secs(10);
+
+/// So many games wait for a disk that cannot be written. After that the one that has waited longest is
+/// given up, which is said; the journal has its moves.
+const MOST_WAITING: usize = 2_000;
 
 /// Writes `bytes` to `path` so that the file is there whole or as it was before: a temporary file
 /// beside it, `fsync`, `rename`.
@@ -52,8 +56,65 @@ pub struct Job {
 /// The writing end; its work is done by a thread of its own.
 #[derive(Debug)]
 pub struct PgnFiles {
-    jobs: Option<Sender<Job>>,
+    waiting: Arc<Waiting>,
     thread: Option<thread::JoinHandle<()>>,
+}
+
+/// The games that are to be written, shared with the thread that writes: a newer one takes the place of
+/// an older one of the same name, so that no queue grows.
+#[derive(Debug, Default)]
+struct Waiting {
+    list: Mutex<List>,
+    news: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct List {
+    games: BTreeMap<String, Entry>,
+    /// Counts the games that have come.
+    count: u64,
+    /// No more will come.
+    closed: bool,
+    /// A game was given up, and that was said.
+    overflowed: bool,
+}
+
+#[derive(Debug)]
+struct Entry {
+    game: Game,
+    /// Write it without delay.
+    now: bool,
+    since: u64,
+}
+
+impl Waiting {
+    fn list(&self) -> MutexGuard<'_, List> {
+        // Nothing that is done under the lock can leave the list half changed.
+        self.list.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl List {
+    fn add(&mut self, game_id: String, game: Game, now: bool) {
+        self.count += 1;
+        let since = self.games.get(&game_id).map_or(self.count, |entry| entry.since);
+        let now = now || self.games.get(&game_id).is_some_and(|entry| entry.now);
+        self.games.insert(game_id, Entry { game, now, since });
+        if self.games.len() <= MOST_WAITING {
+            return;
+        }
+        let oldest = self.games.iter().min_by_key(|(_, entry)| entry.since);
+        let oldest = oldest.map(|(game_id, _)| game_id.clone());
+        if let Some((game_id, _)) = oldest.and_then(|oldest| self.games.remove_entry(&oldest))
+            && !std::mem::replace(&mut self.overflowed, true)
+        {
+            error!(
+                game = game_id,
+                "pgn: too many games wait for the disk; from now on the oldest are given up. The journal has \
+                 their moves"
+            );
+        }
+    }
 }
 
 impl PgnFiles {
@@ -63,25 +124,23 @@ impl PgnFiles {
     }
 
     fn writing_every(directory: PathBuf, every: Duration) -> io::Result<PgnFiles> {
-        let (jobs, receiver) = channel();
-        let writer = Writer { directory, every, waiting: BTreeMap::new(), failing: false };
-        let thread =
-            thread::Builder::new().name("pgn".into()).spawn(move || writer.run(&receiver))?;
-        Ok(PgnFiles { jobs: Some(jobs), thread: Some(thread) })
+        let waiting = Arc::new(Waiting::default());
+        let writer = Writer { directory, every, waiting: Arc::clone(&waiting), failing: false };
+        let thread = thread::Builder::new().name("pgn".into()).spawn(move || writer.run())?;
+        Ok(PgnFiles { waiting, thread: Some(thread) })
     }
 
     /// Hands over a game; a newer one of the same name replaces it.
     pub fn write(&self, job: Job) {
-        if let Some(jobs) = &self.jobs
-            && jobs.send(job).is_err()
-        {
-            error!("pgn: the writing thread is gone");
-        }
+        let Job { game_id, game, now } = job;
+        self.waiting.list().add(game_id, game, now);
+        self.waiting.news.notify_one();
     }
 
     /// Writes all that waits and ends.
     pub fn close(mut self) {
-        self.jobs = None;
+        self.waiting.list().closed = true;
+        self.waiting.news.notify_one();
         if let Some(thread) = self.thread.take()
             && thread.join().is_err()
         {
@@ -90,56 +149,69 @@ impl PgnFiles {
     }
 }
 
+impl Drop for PgnFiles {
+    fn drop(&mut self) {
+        self.waiting.list().closed = true;
+        self.waiting.news.notify_one();
+    }
+}
+
 struct Writer {
     directory: PathBuf,
     /// How long a game may wait.
     every: Duration,
-    waiting: BTreeMap<String, Game>,
+    waiting: Arc<Waiting>,
     failing: bool,
 }
 
 impl Writer {
     #[expect(clippy::disallowed_methods, reason = "a file's delay is no business of the core")]
-    fn run(mut self, jobs: &Receiver<Job>) {
+    fn run(mut self) {
         // When the games that wait are written, however many more come meanwhile.
         let mut due: Option<Instant> = None;
+        let waiting = Arc::clone(&self.waiting);
+        let mut list = waiting.list();
         loop {
-            let received = match due {
-                None => jobs.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                Some(due) => jobs.recv_timeout(due.saturating_duration_since(Instant::now())),
-            };
-            match received {
-                Ok(Job { game_id, game, now }) => {
-                    self.waiting.insert(game_id.clone(), game);
-                    if now {
-                        self.write(&game_id);
-                    }
+            let closed = list.closed;
+            let all = closed || due.is_some_and(|due| due <= Instant::now());
+            let entries = list.games.iter_mut().filter(|(_, entry)| all || entry.now);
+            let chosen: Vec<(String, Game)> = entries
+                .map(|(game_id, entry)| {
+                    entry.now = false;
+                    (game_id.clone(), entry.game.clone())
+                })
+                .collect();
+            drop(list);
+            for (game_id, game) in chosen {
+                self.write(&game_id, &game);
+            }
+            if closed {
+                return;
+            }
+            list = waiting.list();
+            if all || list.games.is_empty() {
+                due = None;
+            }
+            if due.is_none() && !list.games.is_empty() {
+                due = Some(Instant::now() + self.every);
+            }
+            let idle = |list: &mut List| !list.closed && !list.games.values().any(|entry| entry.now);
+            list = match due {
+                None => {
+                    let none = |list: &mut List| !list.closed && list.games.is_empty();
+                    waiting.news.wait_while(list, none).unwrap_or_else(PoisonError::into_inner)
                 }
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return self.write_all(),
-            }
-            let now = Instant::now();
-            if due.is_some_and(|due| due <= now) {
-                self.write_all();
-                due = None;
-            }
-            if self.waiting.is_empty() {
-                due = None;
-            } else if due.is_none() {
-                due = Some(now + self.every);
-            }
-        }
-    }
-
-    fn write_all(&mut self) {
-        for game_id in self.waiting.keys().cloned().collect::<Vec<_>>() {
-            self.write(&game_id);
+                Some(due) => {
+                    let wait = due.saturating_duration_since(Instant::now());
+                    let woken = waiting.news.wait_timeout_while(list, wait, idle);
+                    woken.unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
         }
     }
 
     /// Writes one of the games that wait; it goes on waiting when it cannot be written.
-    fn write(&mut self, game_id: &str) {
-        let Some(game) = self.waiting.get(game_id) else { return };
+    fn write(&mut self, game_id: &str, game: &Game) {
         let path = self.directory.join(format!("{game_id}.pgn"));
         let done = fs::create_dir_all(&self.directory)
             .and_then(|()| write_whole(&path, game.to_text().as_bytes()));
@@ -155,7 +227,12 @@ impl Writer {
         }
         self.failing = done.is_err();
         if done.is_ok() {
-            self.waiting.remove(game_id);
+            let mut list = self.waiting.list();
+            list.overflowed = false;
+            // Unless it has gone on meanwhile.
+            if list.games.get(game_id).is_some_and(|entry| entry.game == *game) {
+                list.games.remove(game_id);
+            }
         }
     }
 }
@@ -224,6 +301,27 @@ mod tests {
             assert!(others < 4_000, "it waited for a pause that never came");
         }
         files.close();
+    }
+
+    #[test]
+    fn games_that_cannot_be_written_do_not_pile_up() {
+        let dir = tempfile::tempdir().unwrap();
+        let blocked = dir.path().join("pgn");
+        fs::write(&blocked, "a file, not a directory").unwrap();
+        let files = PgnFiles::writing_every(blocked.clone(), Duration::from_secs(600)).unwrap();
+        for number in 0..MOST_WAITING + 5 {
+            let game_id = format!("game{number:05}");
+            files.write(Job { game_id, game: game(1), now: false });
+        }
+        {
+            let list = files.waiting.list();
+            assert_eq!(list.games.len(), MOST_WAITING);
+            assert!(list.games.contains_key("game00005"), "the oldest went first");
+            assert!(!list.games.contains_key("game00004"));
+        }
+        fs::remove_file(&blocked).unwrap();
+        files.close();
+        assert_eq!(fs::read_dir(&blocked).unwrap().count(), MOST_WAITING);
     }
 
     #[test]

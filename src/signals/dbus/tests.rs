@@ -55,7 +55,7 @@ impl Rig {
             in_memory: 100,
             pgn: None,
             bus,
-            buzzer: mpsc::unbounded_channel().0,
+            buzzer: mpsc::channel(1).0,
             alerts: alerts_tx,
             language: Language::default(),
         };
