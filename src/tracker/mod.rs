@@ -280,7 +280,7 @@ impl Tracker {
         if !self.sensors.known() || self.gap.is_some() {
             return None;
         }
-        [
+        let dues = [
             self.signal_deadline(),
             self.setup_deadline(),
             self.nearly_deadline(),
@@ -289,10 +289,8 @@ impl Tracker {
             self.still_deadline(),
             self.firm_deadline(),
             self.sensors.calm_deadline(),
-        ]
-        .into_iter()
-        .flatten()
-        .min()
+        ];
+        dues.iter().flatten().min().copied()
     }
 
     /// Starts a game from a position, whatever was on before.
@@ -401,12 +399,13 @@ impl Tracker {
     }
 
     fn dump(&mut self, snapshot: &Snapshot, now: Stamp, out: &mut Vec<TrackEvent>) {
-        for field in self.sensors.news(snapshot) {
+        let news = self.sensors.news(snapshot);
+        for field in news.clone() {
             self.note_lift(field, snapshot[field.index()], now, false);
         }
         let after_gap = self.gap.is_some();
         self.note_suspect(now);
-        if self.sensors.dump(snapshot, now) || after_gap {
+        if self.sensors.dump_news(snapshot, news, now) || after_gap {
             self.changed(now, out);
         }
         self.gap = None;

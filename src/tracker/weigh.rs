@@ -164,18 +164,18 @@ impl Tracker {
                         reads => reads.man() == Some(m.role().of(us)),
                     }
             };
-            nothing_new(position)
-                || moves::from(position, may_have_left | promoting)
-                    .into_iter()
-                    .filter(left)
-                    .filter(fits)
-                    .any(|m| {
-                        let mut after = position.clone();
-                        after.play_unchecked(m);
-                        nothing_new(&after)
-                            || self.castling_begun(position.turn(), m, &after)
-                            || self.promotion_begun(m, &after)
-                    })
+            if nothing_new(position) {
+                return true;
+            }
+            let mut moves = MoveList::new();
+            moves::from(position, may_have_left | promoting, &mut moves);
+            moves.iter().copied().filter(left).filter(fits).any(|m| {
+                let mut after = position.clone();
+                after.play_unchecked(m);
+                nothing_new(&after)
+                    || self.castling_begun(position.turn(), m, &after)
+                    || self.promotion_begun(m, &after)
+            })
         })
     }
 
