@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use shakmaty::{
-    Bitboard, Board, Chess, Color, EnPassantMode, Move, MoveList, Piece, Position, Role, Square, attacks,
-    zobrist::Zobrist64,
+    Bitboard, Board, Chess, Color, EnPassantMode, Move, MoveList, Piece, Position, Role, Square,
+    attacks, zobrist::Zobrist64,
 };
 
 use crate::tracker::{
