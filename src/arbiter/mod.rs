@@ -170,6 +170,7 @@ pub struct Arbiter {
     linked: Vec<link::Output>,
     tracked: Vec<TrackEvent>,
     /// The tracker's deadline, unless something may have changed it since it was asked.
+    #[expect(clippy::option_option, reason = "not asked yet, or asked: none is due")]
     tracker_due: Option<Option<Stamp>>,
 }
 

@@ -26,7 +26,7 @@ use super::{
     BoardView, Caller,
     alerts::{self, Alert, AlertBook},
     audience::{Audience, MaySound},
-    gpio::{self, BuzzerInput},
+    gpio::BuzzerInput,
     journal::{self, Journal, Line, line},
     pgn_files::{Job, PgnFiles},
     scorebook::Scorebook,

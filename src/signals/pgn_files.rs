@@ -195,7 +195,8 @@ impl Writer {
             if due.is_none() && !list.games.is_empty() {
                 due = Some(Instant::now() + self.every);
             }
-            let idle = |list: &mut List| !list.closed && !list.games.values().any(|entry| entry.now);
+            let idle =
+                |list: &mut List| !list.closed && !list.games.values().any(|entry| entry.now);
             list = match due {
                 None => {
                     let none = |list: &mut List| !list.closed && list.games.is_empty();

@@ -20,6 +20,16 @@ pub(super) struct Signal {
     told: Stamp,
 }
 
+/// How the initial array shows on a board some of whose squares flicker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Array {
+    /// Each man is read on his square, now or by turns with something else.
+    Whole,
+    /// So is each but this one, who stands on the border of his square and is read on the next one by
+    /// turns with the man there.
+    Straddled(Square, Piece),
+}
+
 /// A king that stood in the centre so long before the other came may have moved there.
 const ALONE: Duration = Duration::from_secs(1);
 
@@ -380,13 +390,11 @@ impl Tracker {
         if flickering.is_empty() {
             return false;
         }
-        self.straddling(orientation) == Some(None)
+        self.straddling(orientation) == Some(Array::Whole)
     }
 
-    /// The man of the initial array who is not read on his own square, because he stands on its border
-    /// and is read on the next one by turns with the man there: `Some(None)` where all men are read on
-    /// their squares, now or by turns with something else.
-    pub(super) fn straddling(&self, orientation: Orientation) -> Option<Option<(Square, Piece)>> {
+    /// Whether the initial array shows through squares that flicker.
+    pub(super) fn straddling(&self, orientation: Orientation) -> Option<Array> {
         let turned = orientation != self.sensors.orientation();
         let flickering = self.sensors.flickering() & !self.sensors.assumed();
         let mut missing = None;
@@ -404,7 +412,7 @@ impl Tracker {
                 .find(|next| next.distance(at) == 1 && self.sensors.may_read(*next, Some(man)))?;
             missing = Some((square, man));
         }
-        Some(missing)
+        Some(missing.map_or(Array::Whole, |(square, man)| Array::Straddled(square, man)))
     }
 
     /// The orientation in which the board has shown for a while all men of the initial array on their

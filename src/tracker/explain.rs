@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use shakmaty::{
-    Bitboard, Board, Chess, Color, EnPassantMode, Move, Piece, Position, Role, Square, attacks,
-    zobrist::Zobrist64,
+    Bitboard, Board, Chess, Color, EnPassantMode, Move, MoveList, Piece, Position, Role, Square,
+    attacks, zobrist::Zobrist64,
 };
 
 use crate::tracker::{
@@ -113,7 +113,9 @@ impl Search<'_> {
             Some(touched) => touched,
             None => Bitboard::FULL,
         };
-        for m in moves::from(position, named) {
+        let mut moves = MoveList::new();
+        moves::from(position, named, &mut moves);
+        for &m in &moves {
             if takes_king(m) || !self.promising(position, differs, m, left) {
                 continue;
             }

@@ -287,7 +287,7 @@ impl Tracker {
         if !self.sensors.known() || self.gap.is_some() {
             return None;
         }
-        [
+        let dues = [
             self.signal_deadline(),
             self.setup_deadline(),
             self.nearly_deadline(),
@@ -298,10 +298,8 @@ impl Tracker {
             self.firm_deadline(),
             self.sensors.calm_deadline(),
             self.sensors.mend_deadline(),
-        ]
-        .into_iter()
-        .flatten()
-        .min()
+        ];
+        dues.iter().flatten().min().copied()
     }
 
     /// Starts a game from a position, whatever was on before.
@@ -410,22 +408,17 @@ impl Tracker {
     }
 
     fn dump(&mut self, snapshot: &Snapshot, now: Stamp, out: &mut Vec<TrackEvent>) {
-        for field in self.sensors.news(snapshot) {
+        let news = self.sensors.news(snapshot);
+        for field in news.clone() {
             self.note_lift(field, snapshot[field.index()], now, false);
         }
         let after_gap = self.gap.is_some();
-        let orientation = self.sensors.orientation();
-        let reads = |field: Field| self.sensors.contact(field.square(orientation));
-        let coming: Vec<Contact> = Field::ALL
-            .into_iter()
-            .filter(|&field| snapshot[field.index()] != reads(field))
-            .map(|field| snapshot[field.index()])
-            .collect();
-        if !coming.is_empty() {
+        if news.clone().next().is_some() {
+            let coming = news.clone().map(|field| snapshot[field.index()]);
             self.explain_gap_in_time(coming, now, out);
         }
         self.note_suspect(now);
-        if self.sensors.dump(snapshot, now) || after_gap {
+        if self.sensors.dump_news(snapshot, news, now) || after_gap {
             self.changed(now, out);
         }
         self.gap = None;

@@ -7,25 +7,23 @@ use shakmaty::{
     Bitboard, Chess, Color, File, Move, MoveList, Piece, Position, Rank, Role, Square, attacks,
 };
 
-/// The legal moves that begin on one of these squares, and castling wherever it begins.
-pub(super) fn from(position: &Chess, squares: Bitboard) -> MoveList {
+/// Puts the legal moves that begin on one of these squares, and castling wherever it begins, into a
+/// list.
+pub(super) fn from(position: &Chess, squares: Bitboard, moves: &mut MoveList) {
+    moves.clear();
     let (board, us) = (position.board(), position.turn());
-    let Some(king) = board.king_of(us) else { return MoveList::new() };
+    let Some(king) = board.king_of(us) else { return };
     let wanted = |m: &Move| m.is_castle() || m.from().is_some_and(|from| squares.contains(from));
     if position.is_check() {
-        let mut moves = position.legal_moves();
-        moves.retain(|m| wanted(m));
-        return moves;
+        moves.extend(position.legal_moves().into_iter().filter(wanted));
+        return;
     }
-    let mut moves = if position.maybe_ep_square().is_some() {
-        position.en_passant_moves()
-    } else {
-        MoveList::new()
-    };
-    moves.retain(|m| wanted(m));
+    if position.maybe_ep_square().is_some() {
+        moves.extend(position.en_passant_moves().into_iter().filter(wanted));
+    }
     let passing = moves.len();
     let men = squares & board.by_color(us);
-    pawns(position, men & board.pawns(), &mut moves);
+    pawns(position, men & board.pawns(), moves);
     for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
         for from in men & board.by_role(role) {
             let goals = attacks::attacks(from, Piece { color: us, role }, board.occupied());
@@ -35,7 +33,7 @@ pub(super) fn from(position: &Chess, squares: Bitboard) -> MoveList {
             }
         }
     }
-    drop_pinned(position, king, passing, &mut moves);
+    drop_pinned(position, king, passing, moves);
     if men.contains(king) {
         for to in attacks::king_attacks(king) & !board.by_color(us) {
             if board.attacks_to(to, !us, board.occupied()).is_empty() {
@@ -49,7 +47,6 @@ pub(super) fn from(position: &Chess, squares: Bitboard) -> MoveList {
             moves.extend(position.castling_moves(side));
         }
     }
-    moves
 }
 
 fn pawns(position: &Chess, pawns: Bitboard, moves: &mut MoveList) {
@@ -143,6 +140,7 @@ mod tests {
         ] {
             let start: Chess =
                 fen.parse::<Fen>().unwrap().into_position(CastlingMode::Chess960).unwrap();
+            let mut found = MoveList::new();
             let mut open = vec![(start, 0_u32)];
             while let Some((here, depth)) = open.pop() {
                 let all = here.legal_moves();
@@ -155,7 +153,8 @@ mod tests {
                             m.is_castle() || m.from().is_some_and(|from| squares.contains(from))
                         })
                         .collect();
-                    assert_eq!(from(&here, squares)[..], some[..], "{fen} {squares:?}");
+                    from(&here, squares, &mut found);
+                    assert_eq!(found[..], some[..], "{fen} {squares:?}");
                 }
                 if depth < 2 {
                     for &m in &all {

@@ -310,20 +310,30 @@ impl Sensors {
     }
 
     /// The fields that a dump shows otherwise than they read.
-    pub fn news(&self, snapshot: &Snapshot) -> impl Iterator<Item = Field> + use<> {
-        let pairs = self.contacts.iter().zip(snapshot);
-        let news = pairs
-            .enumerate()
-            .fold(0_u64, |news, (at, (old, new))| news | u64::from(old != new) << at);
-        Field::ALL.into_iter().filter(move |field| news >> field.index() & 1 == 1)
+    pub fn news(&self, snapshot: &Snapshot) -> impl Iterator<Item = Field> + Clone + use<> {
+        let mut news = 0_u64;
+        for (at, (old, new)) in self.contacts.iter().zip(snapshot).enumerate() {
+            news |= u64::from(old != new) << at;
+        }
+        Bitboard(news).into_iter().map(|at| Field::ALL[usize::from(at)])
     }
 
     /// Takes a whole dump; whether anything is another than before.
     pub fn dump(&mut self, snapshot: &Snapshot, now: Stamp) -> bool {
+        self.dump_news(snapshot, self.news(snapshot), now)
+    }
+
+    /// Takes a whole dump of which the [news](Sensors::news) are known.
+    pub fn dump_news(
+        &mut self,
+        snapshot: &Snapshot,
+        news: impl Iterator<Item = Field>,
+        now: Stamp,
+    ) -> bool {
         let mut any = false;
         self.wrongly_told = self.told_elsewhere(snapshot, now);
         self.in_dump = true;
-        for field in self.news(snapshot) {
+        for field in news {
             any |= self.change(field, snapshot[field.index()], now);
         }
         self.in_dump = false;
@@ -514,6 +524,9 @@ impl Sensors {
         since: Stamp,
         after: Stamp,
     ) -> Option<Change> {
+        if self.changed_at(square) < since {
+            return None;
+        }
         let sightings = |exact: bool| {
             self.since(since)
                 .filter(move |change| change.square == square)
@@ -535,6 +548,9 @@ impl Sensors {
     /// first is when it last was known to read it where only a dump told of that.
     pub fn departures(&self, square: Square, man: Piece, since: Stamp) -> Option<(Stamp, Stamp)> {
         let mut found: Option<(Stamp, Stamp)> = None;
+        if self.changed_at(square) < since {
+            return None;
+        }
         for change in self.since(since) {
             if change.square == square && change.before == Contact::Man(man) {
                 let first = change.after;

@@ -4,12 +4,12 @@
 //! says whose turn it is, or when a legal move is made from it, which says the same.
 
 use shakmaty::{
-    Bitboard, Board, CastlingMode, Chess, Color, FromSetup, Position, Setup as Parts, Square,
+    Bitboard, Board, CastlingMode, Chess, Color, FromSetup, Piece, Position, Setup as Parts, Square,
 };
 
 use super::{
     AttentionKind, Closing, NodeId, Note, ROOT, Stamp, StartSource, Text, TrackEvent, Tracker,
-    keys::Key, tree::Tree,
+    ending::Array, keys::Key, tree::Tree,
 };
 use crate::wire::Orientation;
 
@@ -91,6 +91,17 @@ impl Tracker {
             self.confirm_last_shown(now, out);
             self.finish(Closing::NextGame, out);
         }
+        self.begin_though_unread(square, man, now, out);
+    }
+
+    /// Begins a game from the initial array, of which one man is not read on his square.
+    fn begin_though_unread(
+        &mut self,
+        square: Square,
+        man: Piece,
+        now: Stamp,
+        out: &mut Vec<TrackEvent>,
+    ) {
         self.begin(Chess::new(), StartSource::InitialArray, now, out);
         self.sensors.assume(square, man);
         out.push(TrackEvent::Noted(Note {
@@ -134,18 +145,14 @@ impl Tracker {
         if self.setup_deadline().is_none_or(|due| due > now) {
             return;
         }
+        let straddled = |orientation| match self.straddling(orientation) {
+            Some(Array::Straddled(square, man)) => Some((orientation, square, man)),
+            _ => None,
+        };
         let both = [Orientation::Normal, Orientation::Rotated];
-        let straddling = both.into_iter().find_map(|o| Some((o, self.straddling(o)??)));
-        if let Some((orientation, (square, man))) = straddling {
+        if let Some((orientation, square, man)) = both.into_iter().find_map(straddled) {
             self.turn_board(orientation);
-            self.begin(Chess::new(), StartSource::InitialArray, now, out);
-            self.sensors.assume(square, man);
-            out.push(TrackEvent::Noted(Note {
-                kind: AttentionKind::MissingPiece,
-                squares: vec![square],
-                text: Text::ReadsEmpty(square),
-            }));
-            self.match_now(now, out);
+            self.begin_though_unread(square, man, now, out);
             return;
         }
         if !std::mem::replace(&mut self.setup.begun_looked, true) {

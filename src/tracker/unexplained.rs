@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use shakmaty::{Bitboard, CastlingMode, Chess, Move, Position, Role, Square};
+use shakmaty::{Bitboard, CastlingMode, Chess, Move, MoveList, Position, Role, Square};
 
 use super::{
     AttentionKind, CENTRE, ConfirmedBy, NodeId, Note, ROOT, Sensors, Stamp, TakebackReason, Text,
@@ -448,8 +448,10 @@ impl Tracker {
                 if last.m.from() == Some(king) || last.m.from() == Some(rook))
         };
         let origin = Bitboard::from_iter(last.m.from());
-        let moves = moves::from(&before, origin).into_iter().filter(|m| !takes_king(*m));
-        let found = moves.filter(same_man).find(|&m| {
+        let mut moves = MoveList::new();
+        moves::from(&before, origin, &mut moves);
+        let lawful = moves.iter().copied().filter(|m| !takes_king(*m));
+        let found = lawful.filter(same_man).find(|&m| {
             let mut after = before.clone();
             after.play_unchecked(m);
             let differs = self.sensors.differences(after.board());

@@ -170,19 +170,44 @@ impl Tracker {
                         reads => reads.man() == Some(m.role().of(us)),
                     }
             };
-            nothing_new(position)
-                || moves::from(position, may_have_left | promoting)
-                    .into_iter()
-                    .filter(left)
-                    .filter(fits)
-                    .any(|m| {
-                        let mut after = position.clone();
-                        after.play_unchecked(m);
-                        nothing_new(&after)
-                            || self.castling_begun(position.turn(), m, &after)
-                            || self.promotion_begun(m, &after)
-                    })
+            if nothing_new(position) {
+                return true;
+            }
+            let mut moves = MoveList::new();
+            moves::from(position, may_have_left | promoting, &mut moves);
+            let differs = self.sensors.raw_differences(position.board());
+            let quick = steady && self.sensors.odd().is_empty();
+            moves.iter().copied().filter(left).filter(fits).any(|m| {
+                if let Move::Normal { role, from, to, promotion: None, .. } = m
+                    && quick
+                {
+                    return self.only_missing(differs, from, to, role.of(us), most);
+                }
+                let mut after = position.clone();
+                after.play_unchecked(m);
+                nothing_new(&after)
+                    || self.castling_begun(position.turn(), m, &after)
+                    || self.promotion_begun(m, &after)
+            })
         })
+    }
+
+    /// Whether nothing but up to `most` men missing tells what is read from the position after a man went
+    /// from one square to another, given the squares that differ before that.
+    fn only_missing(
+        &self,
+        differs: Bitboard,
+        from: Square,
+        to: Square,
+        man: Piece,
+        most: usize,
+    ) -> bool {
+        let occupied = self.sensors.board().occupied();
+        let arrived = self.sensors.board().piece_at(to) == Some(man);
+        let left = differs.without(from).without(to);
+        let new = (left & occupied).any() || occupied.contains(from);
+        let other = occupied.contains(to) && !arrived;
+        !new && !other && left.count() + usize::from(!arrived) <= most
     }
 
     /// Whether the king has castled and the rook has not followed yet.

@@ -280,5 +280,9 @@ fn dead_here(shown: &Chess, answer: DeadAnswer, position: &Chess) -> DeadAnswer 
     if fewer && answer == DeadAnswer::Proved {
         return DeadAnswer::Proved;
     }
-    DeadAnswer::from(dead::judge(position, dead::Budget::LIVE).dead())
+    let can = |side| dead::can_mate(position, side, dead::Budget::LIVE).known();
+    let white = can(Color::White);
+    // One side that can mate is enough.
+    let black = if white == Some(true) { None } else { can(Color::Black) };
+    DeadAnswer::from(dead::Dead::of(white, black))
 }

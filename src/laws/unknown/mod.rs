@@ -183,10 +183,17 @@ impl Hypotheses {
     /// Makes a move that is legal under at least one hypothesis; the others are refuted by it. A
     /// castling shows that its right was there.
     pub fn play(&mut self, m: Move) -> Result<Ply, HistoryError> {
+        let gap = self.is_in_gap();
+        if !gap && !self.is_uncertain() {
+            // Nothing is refuted and nothing learnt.
+            let known = self.cases.iter_mut().find(|case| case.refuted.is_none());
+            if let Some(known) = known {
+                return known.history.play(m);
+            }
+        }
         if !self.open().any(|case| case.history.position().is_legal(m)) {
             return self.history().clone().play(m);
         }
-        let gap = self.is_in_gap();
         let next = self.history().latest().next();
         let mut learnt = Vec::new();
         for case in self.cases.iter_mut().filter(|case| case.refuted.is_none()) {
