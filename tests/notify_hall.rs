@@ -64,7 +64,7 @@ impl SimulatedPc {
             in_memory: 1000,
             pgn: None,
             bus,
-            buzzer: mpsc::unbounded_channel().0,
+            buzzer: mpsc::channel(1).0,
             alerts: alerts_tx,
         };
         tokio::spawn(Hub::new(parts).run(inputs));

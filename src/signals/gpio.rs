@@ -169,7 +169,7 @@ mod tests {
             fen: String::new(),
             proof: None,
         };
-        inputs.send(BuzzerInput::Sound(3, MaySound::of(&mate).unwrap())).unwrap();
+        inputs.send(BuzzerInput::Sound(3, MaySound::of(&mate).unwrap())).await.unwrap();
         assert_eq!(seen.recv().await, Some(true));
         assert_eq!(*states.borrow(), BuzzerState::Sounding);
         assert_eq!(seen.recv().await, Some(false));

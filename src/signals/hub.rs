@@ -789,7 +789,7 @@ mod tests {
             let meta = JournalMeta { id: opened.id, ..JournalMeta::default() };
             meta.last.store(opened.last, Ordering::Relaxed);
             let (bus_tx, bus) = mpsc::channel(64);
-            let (buzzer_tx, buzzer) = mpsc::channel(gpio::MOST_WAITING);
+            let (buzzer_tx, buzzer) = mpsc::channel(crate::signals::gpio::MOST_WAITING);
             let (alerts_tx, alerts) = watch::channel(Arc::default());
             let (hub, inputs) = mpsc::channel(64);
             let parts = Parts {
