@@ -636,10 +636,14 @@ mod tests {
 
         let e2 = Field::from_square(Square::E2, Orientation::Rotated);
         assert!(sensors.change(e2, Contact::Unreadable(0x22), Stamp::from_millis(3)));
-        assert_eq!(sensors.differences(&Board::new()), Bitboard::from_square(Square::E2));
+        let there = Bitboard::from_square(Square::E2);
+        assert_eq!(sensors.raw_differences(&Board::new()), there);
+        assert!(sensors.shows(&Board::new()), "what is no man says nothing of the one before it");
+        assert!(sensors.calm(Stamp::from_millis(3_000)));
+        assert_eq!(sensors.differences(&Board::new()), there, "not for ever");
         assert_eq!(sensors.changed_at(Square::E2), Stamp::from_millis(3));
         let pawn = Contact::Man(Role::Pawn.of(Color::White));
-        assert!(sensors.change(e2, pawn, Stamp::from_millis(4)));
+        assert!(sensors.change(e2, pawn, Stamp::from_millis(3_001)));
         assert_eq!(sensors.key(), Key::of(&Board::new()));
     }
 
