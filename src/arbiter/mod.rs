@@ -274,7 +274,10 @@ impl Arbiter {
         let absent = self.returning.filter(|due| self.line == Line::Absent && *due < NEVER);
         let log = self.log_deadline();
         let tracker = match self.tracker_due {
-            TrackerDue::At(due) => due,
+            TrackerDue::At(due) => {
+                debug_assert_eq!(due, self.tracker.deadline(), "the tracker changed unnoticed");
+                due
+            }
             TrackerDue::Unknown => self.tracker.deadline(),
         };
         [self.link.deadline(), tracker, absent, log].into_iter().flatten().min()
