@@ -169,9 +169,15 @@ pub struct Arbiter {
     board_log: BoardLog,
     linked: Vec<link::Output>,
     tracked: Vec<TrackEvent>,
-    /// The tracker's deadline, unless something may have changed it since it was asked.
-    #[expect(clippy::option_option, reason = "not asked yet, or asked: none is due")]
-    tracker_due: Option<Option<Stamp>>,
+    tracker_due: TrackerDue,
+}
+
+/// The tracker's deadline, asked once after each change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TrackerDue {
+    /// Something may have changed it since.
+    Unknown,
+    At(Option<Stamp>),
 }
 
 /// Whether a port's name is that of a Bluetooth line; one listed under a name of its own is not known
@@ -213,7 +219,7 @@ impl Arbiter {
             board_log: BoardLog::default(),
             linked: Vec::new(),
             tracked: Vec::new(),
-            tracker_due: None,
+            tracker_due: TrackerDue::Unknown,
         }
     }
 
@@ -234,12 +240,12 @@ impl Arbiter {
         if let Input::Bytes(bytes) = input {
             self.link.bytes(bytes, now, &mut self.linked);
             // Part of a message tells nobody anything.
-            if self.linked.is_empty() && self.tracker_due.is_some() {
+            if self.linked.is_empty() && self.tracker_due != TrackerDue::Unknown {
                 return;
             }
         }
         self.take(input, now, out);
-        self.tracker_due = Some(self.tracker.deadline());
+        self.tracker_due = TrackerDue::At(self.tracker.deadline());
     }
 
     fn take(&mut self, input: Input<'_>, now: Stamp, out: &mut Vec<Output>) {
@@ -267,14 +273,20 @@ impl Arbiter {
     pub fn deadline(&self) -> Option<Stamp> {
         let absent = self.returning.filter(|due| self.line == Line::Absent && *due < NEVER);
         let log = self.log_deadline();
-        let tracker = self.tracker_due.unwrap_or_else(|| self.tracker.deadline());
+        let tracker = match self.tracker_due {
+            TrackerDue::At(due) => {
+                debug_assert_eq!(due, self.tracker.deadline(), "the tracker changed unnoticed");
+                due
+            }
+            TrackerDue::Unknown => self.tracker.deadline(),
+        };
         [self.link.deadline(), tracker, absent, log].into_iter().flatten().min()
     }
 
     /// Nothing more is heard until `until`: what the board shows stands still. Answers the time of
     /// the last thing that came of it.
     pub fn settle(&mut self, from: Stamp, until: Stamp, out: &mut Vec<Output>) -> Stamp {
-        self.tracker_due = None;
+        self.tracker_due = TrackerDue::Unknown;
         let mut now = from;
         let mut idle = 0;
         // A dump that waits for another to bear it out has waited in vain.
@@ -301,7 +313,7 @@ impl Arbiter {
 
     /// Nothing will follow: closes the record of the game that is on.
     pub fn finish(&mut self, now: Stamp, out: &mut Vec<Output>) {
-        self.tracker_due = None;
+        self.tracker_due = TrackerDue::Unknown;
         self.tracker.last_words(now, &mut self.tracked);
         self.obey_tracker(now, out);
         self.close_game(EndedHow::Closed, now, out);

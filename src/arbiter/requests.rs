@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, str::FromStr};
 use shakmaty::{CastlingMode, Chess, KnownOutcome, Position, PositionError, fen::Fen};
 
 use super::{
-    Arbiter, EventKind, Output, Refusal, Reply, Request, Wanted,
+    Arbiter, EventKind, Output, Refusal, Reply, Request, TrackerDue, Wanted,
     event::{EndedHow, StartSource},
     live::LiveGame,
     request::{ClaimAnswer, ClaimMade, IllegalAnswer, NewGame},
@@ -39,7 +39,7 @@ impl Arbiter {
         now: Stamp,
         out: &mut Vec<Output>,
     ) -> Result<Reply, Refusal> {
-        self.tracker_due = None;
+        self.tracker_due = TrackerDue::Unknown;
         let reply = self.grant(request, now, out);
         self.obey_tracker(now, out);
         out.push(Output::StatusChanged);

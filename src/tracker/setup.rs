@@ -3,6 +3,8 @@
 //! A set-up position has no side to move and no history. It becomes a game when a running clock
 //! says whose turn it is, or when a legal move is made from it, which says the same.
 
+use std::time::Duration;
+
 use shakmaty::{
     Bitboard, Board, CastlingMode, Chess, Color, FromSetup, Piece, Position, Setup as Parts, Square,
 };
@@ -12,6 +14,10 @@ use super::{
     ending::Array, keys::Key, tree::Tree,
 };
 use crate::wire::Orientation;
+
+/// A game that was begun a move or two ago does not wait for the board's own log to the end: a log that
+/// is coming has begun to come so much earlier.
+const NOT_HELD: Duration = Duration::from_secs(16);
 
 /// A position that stands on the board without a game.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +45,7 @@ impl Tracker {
         let stood = self.sensors.last_change() + self.timing.setup;
         let Setup { begun_looked, looked, held, .. } = self.setup;
         let due = match (begun_looked, looked || self.had_game) {
-            (false, _) => stood,
+            (false, _) => stood.max(Stamp::ZERO + held.since(Stamp::ZERO + NOT_HELD)),
             (true, false) => stood.max(held),
             (true, true) => return None,
         };

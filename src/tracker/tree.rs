@@ -208,15 +208,21 @@ impl Tree {
     /// one, and marks all as seen now.
     pub fn grow(&mut self, keys: &[Key], now: Stamp, found: &mut Vec<NodeId>) {
         found.clear();
+        let Some((&first, others)) = keys.split_first() else { return };
+        let wanted = |key: Key| key == first || others.contains(&key);
         let known = self.nodes.len();
         for at in 0..known {
-            if keys.contains(&self.nodes[at].key) && !self.nodes[at].pending {
+            if wanted(self.nodes[at].key) && !self.nodes[at].pending {
                 self.nodes[at].seen = true;
                 found.push(NodeId(at));
             }
-            for child in 0..self.nodes[at].children.len() {
-                let Child { key: child_key, m } = self.nodes[at].children[child];
-                if keys.contains(&child_key) && !self.has_child(NodeId(at), m, known) {
+            let mut rest = 0;
+            while let Some(next) =
+                self.nodes[at].children[rest..].iter().position(|child| wanted(child.key))
+            {
+                let m = self.nodes[at].children[rest + next].m;
+                rest += next + 1;
+                if !self.has_child(NodeId(at), m, known) {
                     let id = self.add(NodeId(at), m, now, true);
                     found.push(id);
                 }
