@@ -679,7 +679,7 @@ impl Tracker {
     /// What stands on the board without a game is not taken for a position set up before then: its
     /// log is being asked for.
     pub fn hold_setup(&mut self, until: Stamp) {
-        self.setup.hold(until);
+        self.setup.hold(until, self.sensors.last_change());
     }
 
     /// Whether a board that has shown no game yet shows something that may be the middle of one.

@@ -28,6 +28,8 @@ pub(super) struct Setup {
     looked: bool,
     /// It is not looked at before that.
     held: Stamp,
+    /// The last change of a square when it was asked to wait.
+    held_at: Stamp,
     /// Since when hardly a man is missing from the initial array.
     nearly: Option<Stamp>,
     white: Option<Box<Tree>>,
@@ -35,7 +37,8 @@ pub(super) struct Setup {
 }
 
 impl Setup {
-    pub(super) fn hold(&mut self, until: Stamp) {
+    pub(super) fn hold(&mut self, until: Stamp, last_change: Stamp) {
+        self.held_at = last_change;
         self.held = until;
     }
 }
@@ -45,7 +48,11 @@ impl Tracker {
         let stood = self.sensors.last_change() + self.timing.setup;
         let Setup { begun_looked, looked, held, .. } = self.setup;
         let due = match (begun_looked, looked || self.had_game) {
-            (false, _) => stood.max(Stamp::ZERO + held.since(Stamp::ZERO + NOT_HELD)),
+            // A board that tells of men is not sending its log.
+            (false, _) if self.sensors.last_change() > self.setup.held_at => {
+                stood.max(Stamp::ZERO + held.since(Stamp::ZERO + NOT_HELD))
+            }
+            (false, _) => stood.max(held),
             (true, false) => stood.max(held),
             (true, true) => return None,
         };
