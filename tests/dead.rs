@@ -1,7 +1,7 @@
 //! Dead positions: no verdict may be wrong, and few unknown.
 //!
 //! A debug run takes a sample; `cargo test --release --test dead -- --nocapture` takes every
-//! position, and every verdict, the longest enumerations too, through its checker (under a minute).
+//! position, and every verdict, the longest enumerations too, through its checker (about a minute).
 //! With `--include-ignored` what the default budget leaves open is asked again at the large one
 //! (minutes, and a gigabyte for the checker). The cases in `tests/dead/cases.tsv` are ours; more are
 //! read from `../shared/cases` where it exists.
@@ -83,6 +83,7 @@ fn collected_cases() {
 fn real_games() {
     if let Some(path) = shared("real_game_positions.tsv") {
         judge_file(&path, Budget::LIVE, 1);
+        judge_file(&path, Budget::DEFAULT, 0);
     }
 }
 
