@@ -1,13 +1,16 @@
 //! Dead positions: no verdict may be wrong, and few unknown.
 //!
-//! A debug run takes a sample; `cargo test --release --test dead` takes every position. The cases
-//! in `tests/dead/cases.tsv` are ours; more are read from `../shared/cases` where it exists.
+//! A debug run takes a sample; `cargo test --release --test dead -- --nocapture` takes every
+//! position, and every verdict, the longest enumerations too, through its checker (about a minute).
+//! With `--include-ignored` what the default budget leaves open is asked again at the large one
+//! (minutes, and a gigabyte for the checker). The cases in `tests/dead/cases.tsv` are ours; more are
+//! read from `../shared/cases` where it exists.
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at a broken case file")]
 
 use std::{fs, path::Path};
 
-use dgtd::dead::{Budget, check, judge};
+use dgtd::dead::{Budget, can_mate, check, judge};
 use shakmaty::{CastlingMode, Chess, Color, fen::Fen};
 
 /// Every how many positions one is taken in a debug run.
@@ -80,7 +83,48 @@ fn collected_cases() {
 fn real_games() {
     if let Some(path) = shared("real_game_positions.tsv") {
         judge_file(&path, Budget::LIVE, 1);
+        judge_file(&path, Budget::DEFAULT, 0);
     }
+}
+
+/// Of the side-queries whose answer is known otherwise, so many stay open at the large budget: mates
+/// among many bishops that need a long manoeuvre.
+const OPEN_AT_LARGE: usize = 5;
+
+#[test]
+#[ignore = "minutes, and a gigabyte for the checker"]
+fn a_large_budget_leaves_little_open() {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/dead/cases.tsv");
+    let (mut asked, mut open, mut faults) = (0, 0, Vec::new());
+    // Ours are among the collected ones.
+    let path = shared("dead_positions.tsv").unwrap_or(own);
+    let text = fs::read_to_string(path).unwrap();
+    for row in text.lines().skip(1).step_by(SAMPLE) {
+        let columns: Vec<&str> = row.split('\t').collect();
+        let here = position(columns[0]);
+        for (side, want) in [(Color::White, columns[1]), (Color::Black, columns[2])] {
+            if can_mate(&here, side, Budget::DEFAULT).known().is_some() {
+                continue;
+            }
+            asked += 1;
+            let verdict = can_mate(&here, side, Budget::LARGE);
+            let told = format!("{} {side}: label {want}", columns[0]);
+            match (verdict.known(), label(want)) {
+                (None, known) => {
+                    println!("open: {told}");
+                    open += usize::from(known.is_some());
+                }
+                (Some(got), Some(known)) if got != known => faults.push(told.clone()),
+                _ => {}
+            }
+            if let Err(error) = check::verdict(&here, side, &verdict) {
+                faults.push(format!("{told}: {error}"));
+            }
+        }
+    }
+    println!("{asked} side-queries, {open} open though the answer is known");
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+    assert!(open <= OPEN_AT_LARGE, "{open}");
 }
 
 /// Positions whose enumeration does not end within the default budget.
