@@ -38,7 +38,8 @@ pub enum BoardEvent {
     Identified(Identity),
     /// All squares at once: the ground truth.
     Dump(Box<Snapshot>),
-    /// One square changed. Always news: it differs from what was told before.
+    /// One square changed: it differs from what was told before, or the board now tells by itself what a
+    /// dump had shown a moment before, so that this has just happened.
     Changed {
         /// The square, as the board counts.
         field: Field,
