@@ -52,8 +52,7 @@ impl Tracker {
             (false, _) if self.sensors.last_change() > self.setup.held_at => {
                 stood.max(Stamp::ZERO + held.since(Stamp::ZERO + NOT_HELD))
             }
-            (false, _) => stood.max(held),
-            (true, false) => stood.max(held),
+            (false, _) | (true, false) => stood.max(held),
             (true, true) => return None,
         };
         self.game.is_none().then_some(due)
