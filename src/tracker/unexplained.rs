@@ -64,8 +64,6 @@ const MOST_BACK: u32 = 8;
 const BUSY: Duration = Duration::from_millis(500);
 /// After so long more plies are looked for.
 const VERY_BUSY: Duration = Duration::from_secs(2);
-/// After so long still more.
-const LOST: Duration = Duration::from_secs(3);
 /// A placement that stood so long was no passing one.
 const STOOD: Duration = Duration::from_millis(500);
 /// Two men in the air for so long were exchanged between two scans of the board.
@@ -233,10 +231,8 @@ impl Tracker {
         for start in starts {
             let Some(game) = &mut self.game else { return };
             let node = game.tree.node(start);
-            let lost = now.since(node.shown_until) >= LOST;
             let (plies, positions) = match effort {
                 Effort::Quick => (3, 1_000),
-                Effort::Deep if lost => (9, 12_000),
                 Effort::Deep => (5, 8_000),
                 Effort::Blind => (3, 8_000),
             };
