@@ -958,4 +958,21 @@ mod tests {
         assert_eq!(rig.events(6, 9, false).await, (vec![], false));
         assert_eq!(rig.alerts.borrow().len(), 1, "one cable, one alert");
     }
+
+    /// A buzzer that hangs holds up nothing: what it is told beyond its queue is dropped.
+    #[tokio::test]
+    async fn a_buzzer_that_does_not_listen_holds_up_nobody() {
+        let dir = tempfile::tempdir().unwrap();
+        let rig = Rig::new(dir.path(), 100);
+        let most = crate::signals::gpio::MOST_WAITING;
+        for _ in 0..most + 10 {
+            rig.hub.send(HubInput::Buzzer(BuzzerInput::Test)).await.unwrap();
+        }
+        let (reply, there) = oneshot::channel();
+        rig.hub.send(HubInput::Flush(reply)).await.unwrap();
+        there.await.unwrap();
+        assert_eq!(rig.buzzer.len(), most);
+        drop(rig.hub);
+        rig.task.await.unwrap();
+    }
 }
