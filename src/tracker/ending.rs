@@ -27,7 +27,7 @@ pub(super) enum Array {
     Whole,
     /// So is each but this one, who stands on the border of his square and is read on the next one by
     /// turns with the man there.
-    Straddled(Square, Piece),
+    Straddled(Square),
 }
 
 /// A king that stood in the centre so long before the other came may have moved there.
@@ -410,9 +410,9 @@ impl Tracker {
             flickering
                 .into_iter()
                 .find(|next| next.distance(at) == 1 && self.sensors.may_read(*next, Some(man)))?;
-            missing = Some((square, man));
+            missing = Some(square);
         }
-        Some(missing.map_or(Array::Whole, |(square, man)| Array::Straddled(square, man)))
+        Some(missing.map_or(Array::Whole, Array::Straddled))
     }
 
     /// The orientation in which the board has shown for a while all men of the initial array on their

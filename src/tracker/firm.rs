@@ -16,6 +16,9 @@ const AFTERTHOUGHT: Duration = Duration::from_secs(3);
 /// So long after a flag fell people short of time may play on without looking at it.
 const UNNOTICED: Duration = Duration::from_secs(15);
 
+/// A board that is asked shows all its squares within this.
+const DUMPED: Duration = Duration::from_secs(6);
+
 impl Tracker {
     /// Finds confirmed positions that are beyond doubt.
     ///
@@ -49,7 +52,11 @@ impl Tracker {
         if !self.sensors.may_read(landing, board.piece_at(landing)) {
             return None;
         }
-        let shown = last.made + self.timing.firm;
+        // A message damaged on the line looks like an illegal move: the next dump tells.
+        let shown_since = |stood| self.sensors.last_dump() > stood && game.current.is_some();
+        let unproved = game.irregular.filter(|&stood| !shown_since(stood));
+        let proved = unproved.map_or(Stamp::ZERO, |stood| stood + DUMPED);
+        let shown = (last.made + self.timing.firm).max(proved);
         Some(match last.by {
             ConfirmedBy::Press => shown.max(last.confirmed + self.timing.firm_press),
             ConfirmedBy::Still => shown.max(last.confirmed + self.timing.firm_still),

@@ -89,6 +89,8 @@ pub(super) struct Game {
     pub(super) after_gap: bool,
     /// How far-fetched the last plies confirmed were that were so, when, and from which ply on.
     pub(super) strained: (u32, Stamp, Ply),
+    /// When the last illegal move that stands was made to stand.
+    pub(super) irregular: Option<Stamp>,
 }
 
 impl Game {
@@ -114,6 +116,7 @@ impl Game {
             open: false,
             after_gap: false,
             strained: (0, Stamp::ZERO, Ply(0)),
+            irregular: None,
         }
     }
 
@@ -633,7 +636,12 @@ impl Tracker {
             let landing = arrival(&game.tree.node(parent).position, m).0;
             self.sensors.changed_at(landing) <= node.made
         });
-        let stood = if let_be && !kings { game.stood } else { Duration::ZERO };
+        // A man that flashes on his square may be in a hand: what he stood counts half.
+        let stood = match (kings, let_be) {
+            (true, _) => Duration::ZERO,
+            (false, true) => game.stood,
+            (false, false) => game.stood / 2,
+        };
         Some(game.arrived + wait.saturating_sub(stood).max(wait.min(STANDS_AGAIN)))
     }
 }

@@ -12,6 +12,7 @@
 //! still. What matches nothing for a while is given to a [search](explain) of several plies, first
 //! forward, then from earlier positions of the game (a takeback, or a move taken for another).
 
+mod begun;
 pub mod board_log;
 mod describe;
 mod ending;
@@ -443,6 +444,9 @@ impl Tracker {
             self.changed_without_game(now, out);
         }
         self.note_nearly(now);
+        if !self.begin_unseen(now, out) {
+            self.note_almost();
+        }
     }
 
     fn clock(&mut self, reading: ClockReading, now: Stamp, out: &mut Vec<TrackEvent>) {

@@ -309,6 +309,11 @@ impl Sensors {
         (board, odd)
     }
 
+    /// When the last dump came.
+    pub fn last_dump(&self) -> Stamp {
+        self.dumped
+    }
+
     /// The fields that a dump shows otherwise than they read.
     pub fn news(&self, snapshot: &Snapshot) -> impl Iterator<Item = Field> + Clone + use<> {
         let mut news = 0_u64;

@@ -11,7 +11,7 @@ use shakmaty::{
 
 use super::{
     AttentionKind, Closing, NodeId, Note, ROOT, Stamp, StartSource, Text, TrackEvent, Tracker,
-    ending::Array, keys::Key, tree::Tree,
+    begun::Almost, ending::Array, tree::Tree,
 };
 use crate::wire::Orientation;
 
@@ -32,6 +32,8 @@ pub(super) struct Setup {
     held_at: Stamp,
     /// Since when hardly a man is missing from the initial array.
     nearly: Option<Stamp>,
+    /// The array as it showed best, when not all of it was read.
+    pub(super) almost: Option<Almost>,
     white: Option<Box<Tree>>,
     black: Option<Box<Tree>>,
 }
@@ -70,7 +72,7 @@ impl Tracker {
     ///
     /// Only after another game, for then the men are being set up again: on a new board a missing man
     /// may be odds given.
-    fn may_be_next(&self) -> bool {
+    pub(super) fn may_be_next(&self) -> bool {
         self.had_game
             && self.game.as_ref().is_none_or(|game| game.upheaval >= super::ending::UPHEAVAL)
     }
@@ -98,30 +100,11 @@ impl Tracker {
             self.setup.nearly = None;
             return;
         };
-        let Some(man) = Board::new().piece_at(square) else { return };
         if self.game.is_some() {
             self.confirm_last_shown(now, out);
             self.finish(Closing::NextGame, out);
         }
-        self.begin_though_unread(square, man, now, out);
-    }
-
-    /// Begins a game from the initial array, of which one man is not read on his square.
-    fn begin_though_unread(
-        &mut self,
-        square: Square,
-        man: Piece,
-        now: Stamp,
-        out: &mut Vec<TrackEvent>,
-    ) {
-        self.begin(Chess::new(), StartSource::InitialArray, now, out);
-        self.sensors.assume(square, man);
-        out.push(TrackEvent::Noted(Note {
-            kind: AttentionKind::MissingPiece,
-            squares: vec![square],
-            text: Text::ReadsEmpty(square),
-        }));
-        self.match_now(now, out);
+        self.begin_though_unread(Bitboard::from_square(square), now, out);
     }
 
     pub(super) fn changed_without_game(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
@@ -158,13 +141,13 @@ impl Tracker {
             return;
         }
         let straddled = |orientation| match self.straddling(orientation) {
-            Some(Array::Straddled(square, man)) => Some((orientation, square, man)),
+            Some(Array::Straddled(square)) => Some((orientation, square)),
             _ => None,
         };
         let both = [Orientation::Normal, Orientation::Rotated];
-        if let Some((orientation, square, man)) = both.into_iter().find_map(straddled) {
+        if let Some((orientation, square)) = both.into_iter().find_map(straddled) {
             self.turn_board(orientation);
-            self.begin_though_unread(square, man, now, out);
+            self.begin_though_unread(Bitboard::from_square(square), now, out);
             return;
         }
         if !std::mem::replace(&mut self.setup.begun_looked, true) {
@@ -212,27 +195,6 @@ impl Tracker {
         }
         self.setup.white = white.map(|position| Box::new(Tree::new(position, now)));
         self.setup.black = black.map(|position| Box::new(Tree::new(position, now)));
-    }
-
-    /// The orientation in which the board shows what one or two moves make of the initial array: the
-    /// game was begun before the last man stood on his square, or before anybody looked.
-    fn begun(&self) -> Option<Orientation> {
-        let start = Chess::new();
-        let array = Key::of(start.board());
-        let after = start.legal_moves().into_iter().flat_map(|first| {
-            let key = array.after(Color::White, first);
-            let mut position = start.clone();
-            position.play_unchecked(first);
-            let second = position.legal_moves();
-            let second = second.into_iter().map(move |m| key.after(Color::Black, m));
-            std::iter::once(key).chain(second)
-        });
-        let both = [Orientation::Normal, Orientation::Rotated];
-        let shown = both.map(|orientation| self.sensors.key_in(orientation));
-        after
-            .into_iter()
-            .find_map(|key| both.into_iter().zip(shown).find(|(_, shown)| *shown == key))
-            .map(|(orientation, _)| orientation)
     }
 
     /// White's men stand nearer to White's side, as a rule.

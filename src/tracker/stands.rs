@@ -399,6 +399,7 @@ impl Game {
         self.shown_until.push(now);
         self.tree.reset(position, made);
         (self.current, self.left, self.certain) = (None, None, true);
+        self.irregular = Some(now);
     }
 }
 

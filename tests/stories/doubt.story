@@ -131,3 +131,28 @@ start: 8/2p1r2p/1p4p1/3Pk3/1PP3Pn/4R3/P3BK1P/8 b - - 4 41
 hands: @2s -d5 @400ms -f2 @700ms +e4K @3s -e5 @200ms +e5k @130ms -e5 @400ms +d5k @8s
 expect: moves -
 expect: signalled 1-0 e4 d5
+
+== next_game_with_two_men_unread
+law: next game; sensor fault
+story: Two knights of the next game are not read on their squares when White makes his first move.
+hands: clock 50:00 50:00 w @1s play e4 e5 Nf3 Nc6 @4s -e1 -e8 @300ms +e4K @300ms +d5k @9s snap 8/8/8/8/8/8/8/8 @1s dump @1s snap r1bqk1nr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR @300ms +f8b @300ms -g8 @1500ms dump -d2 @300ms +d4P press @1500ms -d7 @300ms +d5p press @1s -c2 @200ms +c4P press @4s
+expect: moves e4 e5 Nf3 Nc6 | d4 d5 c4
+expect: signalled 1-0 e4 d5
+expect: attention missing_piece b8
+expect: attention missing_piece g8
+
+== damaged_landing_that_seems_illegal
+law: message damaged
+story: The king took on g7; the line made g5 of it, and after castling he would stand there mated. No end is told before a dump has borne it out.
+start: rn4k1/1p1bb1R1/1q2p3/p2pP3/3P4/P1B1PN1Q/1P5P/R3K3 b Q - 0 23
+hands: clock 50:00 50:00 b @1s -g8 @600ms +g5k press @500ms -e1 @200ms +c1K @700ms -a1 @900ms +d1R press @1s secretly rn6/1p1bb1k1/1q2p3/p2pP3/3P4/P1B1PN1Q/1P5P/2KR4 dump @300ms as Kxg7 O-O-O play Bf8 @4s
+expect: moves Kxg7 O-O-O Bf8
+
+== mate_that_flashes
+law: 5.1.1; sensor fault
+story: The mating knight is badly centred: his square flashes for ten seconds, now fast and now slowly, and nobody presses.
+start: 2Rrk1n1/3p4/6Nb/1N3p2/2PP1P2/P2rP2P/2R2K2/8 w - - 0 40
+hands: clock 50:00 50:00 w @1s -b5 @400ms +d6N @1s -d6 @120ms +d6N @900ms -d6 @300ms +d6N @1200ms -d6 @110ms +d6N @1s -d6 @300ms +d6N @800ms -d6 @120ms +d6N @1300ms -d6 @110ms +d6N @900ms -d6 @110ms +d6N @1s -d6 @110ms +d6N @800ms -d6 @300ms +d6N @1s -d6 @120ms +d6N @900ms -d6 @120ms +d6N @1s -d6 @110ms +d6N @4s
+expect: moves Nd6#
+expect: over checkmate 1-0 1 5.1.1
+expect: touched d6 N 0.3
