@@ -73,17 +73,20 @@ struct Agreement {
 impl Score {
     /// Adds one session.
     pub fn add(&mut self, label: &str, truth: &Truth, report: &Report) {
+        let mut from = 0;
         for (index, game) in truth.games.iter().enumerate() {
-            let from = if index == 0 { 0 } else { game.set_up };
-            let until = truth.games.get(index + 1).map_or(u64::MAX, |next| next.set_up);
-            self.add_game(&format!("{label} game {}", index + 1), game, report, (from, until));
+            let next = truth.games.get(index + 1);
+            let until = next.map_or(report.events.len(), |next| border(report, game, next));
+            let label = format!("{label} game {}", index + 1);
+            self.add_game(&label, game, report, (from.min(until), until));
+            from = until;
         }
     }
 
-    fn add_game(&mut self, label: &str, game: &Game, report: &Report, window: (u64, u64)) {
+    fn add_game(&mut self, label: &str, game: &Game, report: &Report, window: (usize, usize)) {
         let law = game.law_ends();
-        let shown = record_at(report, game.disturbed);
-        let last = record_at(report, window.1.saturating_sub(1));
+        let shown = record_of(&report.events[..until(report, game.disturbed)]);
+        let last = record_of(&report.events[..window.1]);
         let agreement = judge(game, &shown, &last, &law);
         self.games += 1;
         self.plies += game.plies.len() as u32;
@@ -93,8 +96,7 @@ impl Score {
         if lenient(game) {
             self.extra += last.moves.len().abs_diff(shown.moves.len()) as u32;
         }
-        let events: Vec<&(u64, Event)> =
-            report.events.iter().filter(|(t, _)| *t >= window.0 && *t < window.1).collect();
+        let events: Vec<&(u64, Event)> = report.events[window.0..window.1].iter().collect();
         self.ends_told(label, game, &law, &events);
         let first_over =
             events.iter().find(|(_, e)| matches!(e, Event::GameOver { .. })).map(|(t, _)| *t);
@@ -232,10 +234,26 @@ fn is_doubt(event: &Event) -> bool {
     }
 }
 
-/// The record the subject keeps at a moment: all it said by then, applied in order.
-fn record_at(report: &Report, moment: u64) -> Record {
+/// The first event that belongs to the next game. What was shown last in a game may be confirmed only
+/// when the men stand anew, and the subject may see that a moment before or after the last of them is
+/// let go of: where it starts a game between the two, that is the border.
+fn border(report: &Report, game: &Game, next: &Game) -> usize {
+    let first = next.plies.first().map_or(u64::MAX, |ply| ply.released);
+    let between = until(report, game.disturbed.max(game.ended))..until(report, first);
+    let started =
+        between.rev().find(|&at| matches!(report.events[at].1, Event::GameStarted { .. }));
+    started.unwrap_or_else(|| report.events.partition_point(|(time, _)| *time < next.set_up))
+}
+
+/// How many events had been told by a moment.
+fn until(report: &Report, moment: u64) -> usize {
+    report.events.partition_point(|(time, _)| *time <= moment)
+}
+
+/// The record the subject keeps after these events, applied in order.
+fn record_of(events: &[(u64, Event)]) -> Record {
     let mut record = Record::default();
-    for (time, event) in report.events.iter().take_while(|(time, _)| *time <= moment) {
+    for (time, event) in events {
         match event {
             Event::GameStarted { fen } => {
                 record = Record { fen: fen.clone(), moves: Vec::new() };

@@ -183,6 +183,7 @@ impl Hands {
         let pace = self.chance.span(self.profile.ends.pace);
         let mut time = start;
         if let Some(stranger) = self.at[field].take() {
+            time = time.max(self.freed.get(&stranger).copied().unwrap_or(0));
             self.lift(time, stranger);
             self.freed.insert(stranger, time);
             time += pace / 2;
@@ -192,16 +193,16 @@ impl Hands {
         let stray = (0..64).find(|f| {
             self.at[*f].is_some_and(|m| self.set[m] == piece) && target[*f] != Some(piece)
         });
-        let man = match stray {
-            Some(other) => {
-                let Some(man) = self.at[other].take() else { return time };
-                self.lift(time, man);
-                man
-            }
-            None => self.fetch(piece),
-        };
-        // The other person may still have it in his hand.
-        time = time.max(self.freed.get(&man).copied().unwrap_or(0)) + pace / 2 + 1;
+        let man = stray.and_then(|other| self.at[other].take());
+        let lifted = man.is_some();
+        let man = man.unwrap_or_else(|| self.fetch(piece));
+        // The other person may still have it in his hand, or be about to put it down.
+        time = time.max(self.freed.get(&man).copied().unwrap_or(0));
+        if lifted {
+            self.lift(time, man);
+        }
+        time += pace / 2 + 1;
+        self.freed.insert(man, time);
         self.put(time, man, field);
         self.at[field] = Some(man);
         time + pace / 2
