@@ -33,6 +33,9 @@ pub(super) enum Array {
 /// A king that stood in the centre so long before the other came may have moved there.
 const ALONE: Duration = Duration::from_secs(1);
 
+/// No hand lifts a king and puts it back as fast as this.
+const FLASH: Duration = Duration::from_millis(200);
+
 /// A mate that stood so long was no slip of a hand.
 const FINISHED: Duration = Duration::from_secs(5);
 
@@ -140,8 +143,9 @@ impl Tracker {
                 .filter(|&square| {
                     let since = self.sensors.changed_at(square);
                     let alone = second.unwrap_or_default().since(since);
+                    let flashed = self.sensors.flashed(square, FLASH);
                     self.sensors.contact(square).man() == board.piece_at(square)
-                        && (since <= game.tree.root().made || alone >= ALONE)
+                        && (since <= game.tree.root().made || alone >= ALONE || flashed)
                 })
                 .collect()
         })

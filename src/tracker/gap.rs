@@ -30,12 +30,25 @@ const FAR: usize = 3;
 const MOST_AT_ONCE: usize = 3;
 /// A man is hardly held longer than this without being put down.
 const PATIENCE: Duration = Duration::from_millis(900);
+/// A man lifted so soon after the board was seen again was on his way.
+const ON_HIS_WAY: Duration = Duration::from_millis(250);
 /// What the board showed for less than this may have been a man on his way.
 const HARDLY: Duration = Duration::from_millis(600);
 /// So many positions shown before the gap are looked at.
 const MOST_BEFORE: usize = 3;
 /// So many lines of each length are kept in mind.
 const MOST_LINES: usize = 3;
+
+/// Whether a man may be in a hand when the board is read again after a gap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hand {
+    /// None is waited for any longer.
+    None,
+    /// There may be one.
+    Perhaps,
+    /// One has just left a square on which it was read.
+    Passing,
+}
 
 /// A line and the node from which it leads.
 type FromNode = (NodeId, Vec<Move>);
@@ -66,28 +79,38 @@ impl Tracker {
     }
 
     /// The placement after a gap is about to change: it is explained now or never, unless what comes
-    /// is a man put down that was in a hand.
+    /// is a man put down that was in a hand, or one lifted that was on his way.
     pub(super) fn explain_gap_in_time(
         &mut self,
-        coming: impl IntoIterator<Item = Contact>,
+        coming: impl IntoIterator<Item = (Square, Contact)>,
         now: Stamp,
         out: &mut Vec<TrackEvent>,
     ) {
         let waits = self.gap.is_none()
             && self.signal.is_none()
             && self.game.as_ref().is_some_and(|game| game.after_gap && game.current.is_none());
+        let young = now.since(self.sensors.last_change()) < ON_HIS_WAY;
+        let coming: Vec<(Square, Contact)> = coming.into_iter().collect();
         let lands = |contact: Contact| contact.man().is_some_and(|man| self.is_missing(man));
-        if !waits || coming.into_iter().any(lands) {
+        if !waits || coming.iter().any(|&(_, contact)| lands(contact)) {
             return;
         }
+        let passing = young && coming.iter().any(|&(square, _)| self.came_in_gap(square));
         // What has stood so long is no man in a hand.
         if now.since(self.sensors.last_change()) >= PATIENCE {
             self.accept_gap(now, out);
         }
         if self.game.as_mut().is_some_and(|game| game.current.is_none() && game.stage.search_deep())
         {
-            self.search_gap(false, now, out);
+            self.search_gap(if passing { Hand::Passing } else { Hand::Perhaps }, now, out);
         }
+    }
+
+    /// Whether a man was first seen on this square after the gap.
+    fn came_in_gap(&self, square: Square) -> bool {
+        let before = self.game.as_ref().map(|game| game.tree.root().position.board());
+        let now = self.sensors.contact(square).man();
+        now.is_some() && before.is_some_and(|board| board.piece_at(square) != now)
     }
 
     /// Whether fewer men of this kind stand on the board than before the gap.
@@ -106,8 +129,8 @@ impl Tracker {
         })
     }
 
-    /// Looks for what was played in the gap; `patient` when no hand is waited for any longer.
-    pub(super) fn search_gap(&mut self, patient: bool, now: Stamp, out: &mut Vec<TrackEvent>) {
+    /// Looks for what was played in the gap.
+    pub(super) fn search_gap(&mut self, hand: Hand, now: Stamp, out: &mut Vec<TrackEvent>) {
         let Some(game) = &mut self.game else { return };
         if game.current.is_some() || !self.sensors.never_read().is_empty() {
             return;
@@ -127,12 +150,13 @@ impl Tracker {
         if self.found.is_empty() && self.only_lifted() {
             return;
         }
+        let patient = hand == Hand::None;
         let (exact, in_hand) = self.gap_explanations(patient);
         let shortest = |lines: &[FromNode]| lines.iter().map(|(_, line)| line.len()).min();
         // Of men that are missing one may be in a hand that is nowhere near where it was lifted.
         let may_be_held = !patient && self.put_down().is_none();
-        let far =
-            shortest(&exact).is_some_and(|plies| plies > MOST_AT_ONCE) && self.some_are_missing();
+        let far = shortest(&exact).is_some_and(|plies| plies > MOST_AT_ONCE)
+            && (self.some_are_missing() || hand == Hand::Passing);
         let near =
             shortest(&in_hand).is_some_and(|hand| shortest(&exact).is_none_or(|all| hand <= all));
         let waits = self.found.is_empty()
@@ -242,7 +266,7 @@ impl Tracker {
             node.pending && sensors.shows(node.position.board())
         }));
         if self.found.is_empty() {
-            self.search_gap(true, now, out);
+            self.search_gap(Hand::None, now, out);
         } else {
             self.arrive(now, out);
         }

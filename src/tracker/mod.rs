@@ -415,7 +415,9 @@ impl Tracker {
         }
         let after_gap = self.gap.is_some();
         if news.clone().next().is_some() {
-            let coming = news.clone().map(|field| snapshot[field.index()]);
+            let orientation = self.sensors.orientation();
+            let coming =
+                news.clone().map(|field| (field.square(orientation), snapshot[field.index()]));
             self.explain_gap_in_time(coming, now, out);
         }
         self.note_suspect(now);
@@ -426,8 +428,9 @@ impl Tracker {
     }
 
     fn change(&mut self, field: Field, contact: Contact, now: Stamp, out: &mut Vec<TrackEvent>) {
-        if self.sensors.contact(field.square(self.sensors.orientation())) != contact {
-            self.explain_gap_in_time([contact], now, out);
+        let square = field.square(self.sensors.orientation());
+        if self.sensors.contact(square) != contact {
+            self.explain_gap_in_time([(square, contact)], now, out);
             self.note_suspect(now);
         }
         self.note_lift(field, contact, now, true);

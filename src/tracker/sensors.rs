@@ -483,6 +483,13 @@ impl Sensors {
         self.recent.iter()
     }
 
+    /// Whether a square reads what it read before it last changed for a moment.
+    pub fn flashed(&self, square: Square, moment: Duration) -> bool {
+        let mut changes = self.recent.iter().rev().filter(|change| change.square == square);
+        let (Some(last), Some(before)) = (changes.next(), changes.next()) else { return false };
+        last.contact == before.before && last.at.since(before.at) < moment
+    }
+
     /// Whether the last change of a square was told by a dump only.
     pub fn dumped(&self, square: Square) -> bool {
         self.recent.iter().rev().find(|change| change.square == square).is_some_and(|c| c.dumped)

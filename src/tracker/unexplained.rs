@@ -13,6 +13,7 @@ use super::{
     TrackEvent, Tracker, describe, differing,
     ending::ALL_TAKEN_BACK,
     explain::{self, Limits},
+    gap::Hand,
     king_to_centre,
     line::grow_line,
     moves,
@@ -202,7 +203,7 @@ impl Tracker {
     fn search_forward(&mut self, effort: Effort, now: Stamp, out: &mut Vec<TrackEvent>) {
         if self.game.as_ref().is_some_and(|game| game.after_gap) {
             if effort == Effort::Deep {
-                self.search_gap(false, now, out);
+                self.search_gap(Hand::Perhaps, now, out);
             }
             return;
         }
