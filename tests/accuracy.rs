@@ -3,6 +3,7 @@
 //! `DGTD_SIM_GAMES=300 cargo test --release --test accuracy -- --nocapture` plays 300 games a
 //! profile; `DGTD_SIM_SEED` chooses other games, `DGTD_SIM_PROFILE` one profile, and
 //! `DGTD_SIM_KEEP=folder` writes a capture of every session in which something was not right.
+//! `DGTD_SIM_SKIP=190 DGTD_SIM_GAMES=1` plays the one session whose number ends in 190.
 
 mod sim;
 
@@ -53,7 +54,7 @@ fn measure(
 ) -> Score {
     let base = number("DGTD_SIM_SEED", 1) * 1_000_000;
     let mut score = Score::default();
-    let mut seed = base;
+    let mut seed = base + number("DGTD_SIM_SKIP", 0);
     while u64::from(score.games) < games {
         let session = session(profile, seed, collection);
         let report = drive(&session, &mut *subject(&session));

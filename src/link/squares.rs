@@ -130,6 +130,8 @@ impl Squares {
         if let Some(now) = &self.now {
             let mut suspects: u64 = 0;
             let mut alone: u64 = 0;
+            // A byte put in on the line is rarely a man: such a dump bears out no other.
+            let clean = !dump.iter().any(|contact| matches!(contact, Contact::Unreadable(_)));
             for field in Field::ALL {
                 let index = field.index();
                 if dump[index] == now[index] {
@@ -140,8 +142,8 @@ impl Squares {
                     dump[index] = now[index];
                 } else {
                     suspects |= 1 << field.number();
-                    let borne_out =
-                        held.as_ref().is_some_and(|(held, _)| held[index] == dump[index]);
+                    let borne_out = clean
+                        && held.as_ref().is_some_and(|(held, _)| held[index] == dump[index]);
                     alone |= u64::from(!borne_out) << field.number();
                 }
             }
@@ -222,6 +224,21 @@ mod tests {
         // The next one bears it out: the men were moved and the updates lost.
         assert_eq!(told(&mut squares, shifted(), 2_000), None);
         assert_eq!(told(&mut squares, shifted(), 2_300), Some(shifted()));
+    }
+
+    #[test]
+    fn two_dumps_into_which_a_byte_was_put_do_not_bear_each_other_out() {
+        let shifted = |at: usize, byte: u8| {
+            let mut snapshot = array();
+            snapshot[at..].rotate_right(1);
+            snapshot[at] = Contact::Unreadable(byte);
+            snapshot
+        };
+        let mut squares = Squares::default();
+        told(&mut squares, array(), 0);
+        assert_eq!(told(&mut squares, shifted(16, 0x2b), 1_000), None);
+        assert_eq!(told(&mut squares, shifted(18, 0x51), 1_300), None);
+        assert_eq!(told(&mut squares, array(), 1_600), Some(array()));
     }
 
     #[test]

@@ -15,7 +15,7 @@ use super::{
     trace::SUSPICIOUS,
     tree::{Nodes, Tree},
     unexplained::{Patience, Stage, touched_since},
-    weigh::{ANSWER, MARGIN, PLY, REST, SCAN, arrival},
+    weigh::{ANSWER, MARGIN, PLY, Plausible, REST, SCAN, arrival},
 };
 use crate::units::Ply;
 
@@ -308,7 +308,7 @@ impl Tracker {
         self.add_merged();
         let mut weighed: Vec<(u32, NodeId)> =
             self.found.iter().map(|&id| (self.weigh(id, now), id)).collect();
-        weighed.retain(|&(cost, id)| self.plausible(cost, id));
+        weighed.retain(|&(cost, id)| self.plausible(cost, id, now) != Plausible::No);
         weighed.sort_by_key(|(cost, _)| *cost);
         self.note_weighed(&weighed, now);
         let Some(&(least, best)) = weighed.first() else {
@@ -317,6 +317,13 @@ impl Tracker {
         };
         if self.too_far_fetched(least, best, now) {
             return false;
+        }
+        if self.plausible(least, best, now) == Plausible::InDoubt
+            && let Some(game) = &mut self.game
+        {
+            for id in game.tree.path(best) {
+                game.tree.set_doubt(id);
+            }
         }
         if let Some((to, line)) = self.reconsider(best, least, now) {
             let (found, current) = (self.found.clone(), self.game.as_ref().and_then(|g| g.current));

@@ -25,6 +25,8 @@ const LEVER_LAG: Duration = Duration::from_millis(1_200);
 const UNDONE: u32 = 250;
 /// A line that costs this much more than its plies is not believed.
 const MOST_FAR_FETCHED: u32 = 1_300;
+/// Whoever has lost the game for so long takes what leads to the board, if it stands.
+const LOST: Duration = Duration::from_secs(3);
 /// A line that costs so much more than its plies is hard to believe.
 const FAR_FETCHED: u32 = 300;
 /// Lines that differ by less are both kept in mind.
@@ -95,11 +97,21 @@ impl Tracker {
         if against { LEVER } else { 0 }
     }
 
-    /// Whether a line of this cost can be believed at all, where every change was seen.
-    pub(super) fn plausible(&self, cost: u32, id: NodeId) -> bool {
-        self.game.as_ref().is_some_and(|game| {
-            game.after_gap || id == ROOT || cost <= PLY * game.tree.depth(id) + MOST_FAR_FETCHED
-        })
+    /// Whether a line of this cost can be believed at all, where every change was seen; in doubt, when the
+    /// game has been lost for a while and nothing better has come.
+    pub(super) fn plausible(&self, cost: u32, id: NodeId, now: Stamp) -> Plausible {
+        let Some(game) = &self.game else { return Plausible::No };
+        if game.after_gap || id == ROOT || cost <= PLY * game.tree.depth(id) + MOST_FAR_FETCHED {
+            return Plausible::Yes;
+        }
+        let last = game.left.map_or(ROOT, |(id, _)| id);
+        let lost = now.since(game.tree.node(last).shown_until);
+        let stood = now.since(self.sensors.last_change());
+        if game.current.is_none() && lost >= LOST && stood >= self.timing.deep_search {
+            Plausible::InDoubt
+        } else {
+            Plausible::No
+        }
     }
 
     /// The price of a line that the board showed and went on from, and shows again.
@@ -264,6 +276,15 @@ impl Tracker {
         }
         None
     }
+}
+
+/// Whether a line can be believed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Plausible {
+    Yes,
+    /// For want of anything better.
+    InDoubt,
+    No,
 }
 
 /// Why a line is not believed yet.

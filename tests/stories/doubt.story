@@ -156,3 +156,11 @@ hands: clock 50:00 50:00 w @1s -b5 @400ms +d6N @1s -d6 @120ms +d6N @900ms -d6 @3
 expect: moves Nd6#
 expect: over checkmate 1-0 1 5.1.1
 expect: touched d6 N 0.3
+
+== wrong_man_told_and_shown_first
+law: message damaged; sensor fault
+story: Black's pawn on g6 is read as a knight for some seconds, by the first dump too, while White goes on and a queen shows on e5; nothing else explains the board, so that the moves are told in doubt rather than never.
+start: rnbqkb1r/1ppppppp/p4n2/8/2P5/2N4P/PP1PPPP1/R1BQKBNR b KQkq - 0 3
+hands: clock 50:00 50:00 b @4s -g7 @400ms +g6N press @1100ms -a2 @400ms +a3P press @200ms dump +e5q @1200ms -e5 @1300ms secretly rnbqkb1r/1ppppp1p/p4np1/8/2P5/P1N4P/1P1PPPP1/R1BQKBNR dump @4s as g6 a3 play c6 @4s
+expect: moves g6 a3 c6
+expect: inexact 1 2
