@@ -253,8 +253,11 @@ impl Tracker {
             let changed = differs | touched_since(&self.sensors, game.tree.node(start).shown_until);
             // A man that takes back may stand where one of its own kind stood before.
             let replied = !(self.sensors.board().by_color(!position.turn()) & changed).is_empty();
+            // Two men who took one another may leave the square as it was.
+            let gone = differs.count() == 2
+                && (differs & (self.sensors.board().occupied() | self.sensors.odd())).is_empty();
             let touched = (!game.after_gap).then_some(changed);
-            if !both || !replied || differs.count() > 8 {
+            if !both || !(replied || gone) || differs.count() > 8 {
                 continue;
             }
             let limits = Limits { plies: 2, positions: 80, touched, tempo: false };
