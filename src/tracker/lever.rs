@@ -20,6 +20,9 @@ pub struct Lever {
     flips: [Option<(Stamp, Color)>; FLIPS],
 }
 
+/// No press gives more time than this; more is given by hand.
+const MOST_GAINED: Millis = Millis(60_000);
+
 /// So many turns of the lever are remembered.
 const FLIPS: usize = 8;
 
@@ -77,21 +80,33 @@ impl Lever {
         } else {
             self.halted.get_or_insert(now);
         }
-        let before = self.reading.replace((reading, now)).map(|(before, _)| before.turn);
+        let before = self.reading.replace((reading, now)).map(|(before, _)| before);
         match before {
-            Some(turn) if turn == reading.turn => None,
+            Some(before) if before.turn == reading.turn => {
+                // It was moved to and fro since the last reading.
+                if before.running && reading.running && gained(before, reading) {
+                    let turn = self.color(reading.turn);
+                    self.flipped(now, !turn);
+                    self.flipped(now, turn);
+                }
+                None
+            }
             Some(_) => {
                 self.turned = now;
-                let turn = self.turn();
-                self.flips.rotate_right(1);
-                self.flips[0] = turn.map(|turn| (now, turn));
-                turn
+                let turn = self.color(reading.turn);
+                self.flipped(now, turn);
+                Some(turn)
             }
             None => {
                 self.turned = now;
                 None
             }
         }
+    }
+
+    fn flipped(&mut self, now: Stamp, turn: Color) {
+        self.flips.rotate_right(1);
+        self.flips[0] = Some((now, turn));
     }
 
     /// The clock is gone.
@@ -197,6 +212,12 @@ impl Lever {
     }
 }
 
+/// Whether the side to move has more time than before: it was given for a press since.
+fn gained(before: ClockReading, now: ClockReading) -> bool {
+    let (had, has) = (before.side(now.turn).time, now.side(now.turn).time);
+    has > had && has.0 - had.0 <= MOST_GAINED.0
+}
+
 /// The clock stands at the board's connector: left of White on a board in normal orientation.
 fn usual_side(orientation: Orientation) -> ClockSide {
     match orientation {
@@ -227,11 +248,38 @@ mod tests {
         assert_eq!(lever.read(reading(ClockSide::Right), Stamp::from_millis(3)), None);
         assert_eq!(lever.turned(), Stamp::from_millis(2));
 
+        assert_eq!(lever.flips().count(), 0, "whose side is whose is not sure yet");
+        for _ in 0..SURE {
+            lever.agreed();
+        }
+        assert_eq!(lever.flips().count(), 1);
+
         let mut turned = Lever::new(Orientation::Rotated);
         turned.read(reading(ClockSide::Left), Stamp::ZERO);
         assert_eq!(turned.turn(), Some(Color::Black));
         assert!(!turned.disagreed());
         assert!(turned.disagreed());
         assert_eq!(turned.turn(), Some(Color::White));
+    }
+
+    #[test]
+    fn time_given_tells_of_presses_between_two_readings() {
+        let mut lever = Lever::new(Orientation::Normal);
+        lever.told_white(ClockSide::Left);
+        let with = |left: u64, right: u64| {
+            let mut reading = reading(ClockSide::Left);
+            (reading.left.time, reading.right.time) = (Millis(left), Millis(right));
+            reading
+        };
+        lever.read(with(60_000, 60_000), Stamp::from_millis(1));
+        lever.read(with(59_000, 60_000), Stamp::from_millis(1_001));
+        assert_eq!(lever.flips().count(), 0);
+        assert_eq!(lever.read(with(61_000, 62_000), Stamp::from_millis(1_500)), None);
+        let at = Stamp::from_millis(1_500);
+        let pressed: Vec<_> = lever.flips().collect();
+        assert_eq!(pressed, [(at, Color::White), (at, Color::Black)]);
+        // The arbiter gives two minutes.
+        lever.read(with(181_000, 62_000), Stamp::from_millis(2_500));
+        assert_eq!(lever.flips().count(), 2);
     }
 }
