@@ -483,6 +483,18 @@ impl Sensors {
         self.recent.iter()
     }
 
+    /// Since when a square that flickers has done so without a pause.
+    pub fn flickers_since(&self, square: Square) -> Stamp {
+        let mut since = self.changed_at(square);
+        for change in self.recent.iter().rev().filter(|change| change.square == square) {
+            if since.since(change.at) >= CALM {
+                break;
+            }
+            since = change.at;
+        }
+        since
+    }
+
     /// Whether a square reads what it read before it last changed for a moment.
     pub fn flashed(&self, square: Square, moment: Duration) -> bool {
         let mut changes = self.recent.iter().rev().filter(|change| change.square == square);

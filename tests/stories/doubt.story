@@ -164,3 +164,10 @@ start: rnbqkb1r/1ppppppp/p4n2/8/2P5/2N4P/PP1PPPP1/R1BQKBNR b KQkq - 0 3
 hands: clock 50:00 50:00 b @4s -g7 @400ms +g6N press @1100ms -a2 @400ms +a3P press @200ms dump +e5q @1200ms -e5 @1300ms secretly rnbqkb1r/1ppppp1p/p4np1/8/2P5/P1N4P/1P1PPPP1/R1BQKBNR dump @4s as g6 a3 play c6 @4s
 expect: moves g6 a3 c6
 expect: inexact 1 2
+
+== king_drifts_beside_a_king_in_the_centre
+law: result; hesitation
+story: White's king hovers between d4 and d3 while Black's stands on e5, where the game has brought it: that shows no result.
+start: 8/4bB2/7p/3Pk2P/6P1/7P/4K3/8 w - - 5 93
+hands: @4s -e2 @260ms +d4K @116ms -d4 @255ms +d3K @119ms -d3 @134ms +d3K +d4K @120ms -d4 @129ms -d3 @248ms +d3K @4s
+expect: moves Kd3
