@@ -36,6 +36,9 @@ const ALONE: Duration = Duration::from_secs(1);
 /// No hand lifts a king and puts it back as fast as this.
 const FLASH: Duration = Duration::from_millis(200);
 
+/// Whoever makes the last move may stop the clock before the board has told of it.
+const AFTER_HALT: Duration = Duration::from_secs(1);
+
 /// A mate that stood so long was no slip of a hand.
 const FINISHED: Duration = Duration::from_secs(5);
 
@@ -146,8 +149,14 @@ impl Tracker {
                     let since = self.sensors.changed_at(square);
                     let alone = second.unwrap_or_default().since(since);
                     let flashed = self.sensors.flashed(square, FLASH);
+                    // Lifted from where he stood and put back: that is how he shows a result.
+                    let root = game.tree.root();
+                    let put_back = root.position.board().piece_at(square) == board.piece_at(square)
+                        && since > root.made
+                        && alone <= self.timing.kings_apart;
+                    let moved = alone >= ALONE && !put_back;
                     self.sensors.contact(square).man() == board.piece_at(square)
-                        && (since <= game.tree.root().made || alone >= ALONE || flashed)
+                        && (since <= root.made || moved || flashed)
                 })
                 .collect()
         })
@@ -370,8 +379,11 @@ impl Tracker {
             let (landing, man) = super::weigh::arrival(before, played.m);
             let home = array.piece_at(landing) == Some(man) && !played.m.is_capture();
             let recent = now.since(played.made) <= Duration::from_secs(60);
-            let after_halt = self.lever.halted().is_some_and(|halted| halted < played.made);
-            if !(home || after_halt) || !recent || played.pressed {
+            let after_halt =
+                self.lever.halted().is_some_and(|halted| halted + AFTER_HALT < played.made);
+            // What ended the game, and was told, is no man going home.
+            let ended = game.tree.is_end(ROOT) && game.firm > Ply(last);
+            if !(home || after_halt) || !recent || played.pressed || ended {
                 break;
             }
             to = last;
