@@ -15,7 +15,7 @@ use super::{
     keys::castled,
     line::grow_line,
 };
-use crate::{units::Ply, wire::Contact};
+use crate::{tracker::Change, units::Ply, wire::Contact};
 
 /// How far and how hard to search.
 const PLIES: u32 = 9;
@@ -64,17 +64,43 @@ impl Tracker {
     /// The man that was put down last, and where, if that is the last that was seen after the gap and
     /// he did not stand there before it.
     pub(super) fn put_down(&self) -> Option<(Square, Piece)> {
+        self.put_down_live().or_else(|| self.put_down_between_dumps())
+    }
+
+    fn put_down_live(&self) -> Option<(Square, Piece)> {
         let last = self.sensors.recent().next_back().filter(|last| !last.dumped)?;
-        let man = last.contact.man()?;
+        self.arrived(last)
+    }
+
+    /// A dump tells of what came since the one before it, all at once. A king is left out: his rook may
+    /// have to follow him.
+    fn put_down_between_dumps(&self) -> Option<(Square, Piece)> {
+        let gap = self.game.as_ref()?.gap_at;
+        let last = self.sensors.recent().next_back()?;
+        if !last.dumped || last.after <= gap {
+            return None;
+        }
+        let latest = self.sensors.recent().rev().take_while(|change| change.at == last.at);
+        let mut arrived = latest
+            .filter(|change| !matches!(change.before, Contact::Token(_) | Contact::Unreadable(_)))
+            .filter_map(|change| self.arrived(change));
+        let down = arrived.next().filter(|(_, man)| man.role != Role::King)?;
+        arrived.next().is_none().then_some(down)
+    }
+
+    /// The man that a change shows where he did not stand before the gap.
+    fn arrived(&self, change: &Change) -> Option<(Square, Piece)> {
+        let man = change.contact.man()?;
         let before = self.game.as_ref()?.tree.root().position.board();
-        (before.piece_at(last.square) != Some(man)).then_some((last.square, man))
+        (before.piece_at(change.square) != Some(man)).then_some((change.square, man))
     }
 
     /// Whether what the tree offers after a gap can be taken at once: nothing was played, or the
     /// clock agrees with whose turn it would be.
     pub(super) fn gap_is_plain(&self) -> bool {
         let Some(game) = &self.game else { return true };
-        let turn = self.turn_after_gap();
+        let clock = || self.lever.turn().filter(|_| self.lever.running());
+        let turn = self.put_down_live().map(|(_, man)| !man.color).or_else(clock);
         self.found.iter().any(|&id| id == ROOT || turn == Some(game.tree.node(id).position.turn()))
     }
 

@@ -87,6 +87,8 @@ pub(super) struct Game {
     open: bool,
     /// The next move found explains a gap in what was seen.
     pub(super) after_gap: bool,
+    /// When the last gap began.
+    pub(super) gap_at: Stamp,
     /// How far-fetched the last plies confirmed were that were so, when, and from which ply on.
     pub(super) strained: (u32, Stamp, Ply),
     /// When the last illegal move that stands was made to stand.
@@ -115,6 +117,7 @@ impl Game {
             gap_ply: Ply(0),
             open: false,
             after_gap: false,
+            gap_at: Stamp::ZERO,
             strained: (0, Stamp::ZERO, Ply(0)),
             irregular: None,
         }
@@ -161,6 +164,7 @@ impl Tracker {
         let after_gap = self.gap.is_some();
         let Some(game) = &mut self.game else { return };
         game.after_gap |= after_gap;
+        game.gap_at = game.gap_at.max(self.gap.unwrap_or_default());
         game.stage = Stage::default();
         if self.signal.is_some() {
             // The game is over for the players: only the next one is looked for.
