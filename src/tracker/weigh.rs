@@ -79,7 +79,7 @@ impl Tracker {
         // The clock was read anew after the gap; what was done in the last second it may not show.
         if self.lever.turn().is_some_and(|lever| lever != turn) && self.lever.running() {
             let settled = now.since(self.sensors.last_change()) >= LEVER_LAG;
-            cost += if settled { LEVER } else { LEVER / 3 };
+            cost += if settled { LEVER } else { LEVER / 2 };
         }
         cost
     }
