@@ -17,6 +17,10 @@ pub(super) const PLY: u32 = 100;
 const UNSEEN: u32 = 300;
 /// A ply that a gap may have hidden.
 const HIDDEN: u32 = 20;
+/// No man on his way stands so long.
+const PASSED: Duration = Duration::from_millis(400);
+/// What the board showed after a gap, left out.
+const LEFT_OUT: u32 = 300;
 /// A running clock that has shown the other side's turn for a while.
 pub(super) const LEVER: u32 = 300;
 /// The clock's message comes so late at most.
@@ -63,6 +67,15 @@ impl Tracker {
             .map(|(ply, _)| if game.after_gap || ply < hidden { HIDDEN } else { UNSEEN })
             .sum();
         let mut cost = PLY * game.tree.depth(id) + unseen;
+        // What the board has shown since was on it, however it came about.
+        let stood = game.stood + now.since(game.arrived);
+        let shown = game.current.map(|id| (id, stood)).or(game.left);
+        let shown = shown.filter(|&(id, stood)| id != ROOT && stood >= PASSED);
+        if let Some(shown) = shown.map(|(id, _)| game.tree.node(id)).filter(|node| node.seen)
+            && !path.iter().any(|&at| game.tree.node(at).key == shown.key)
+        {
+            cost += LEFT_OUT;
+        }
         // Whoever was seen to put a man down last made the last move.
         let last = game
             .tree
