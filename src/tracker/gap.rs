@@ -30,7 +30,7 @@ const FAR: usize = 3;
 const MOST_AT_ONCE: usize = 3;
 /// A man is hardly held longer than this without being put down.
 const PATIENCE: Duration = Duration::from_millis(900);
-/// A man lifted so soon after the board was seen again was on his way.
+/// Where the board changes so soon after it was seen again a man may have been on his way.
 const ON_HIS_WAY: Duration = Duration::from_millis(250);
 /// What the board showed for less than this may have been a man on his way.
 const HARDLY: Duration = Duration::from_millis(600);
@@ -46,7 +46,7 @@ pub(super) enum Hand {
     None,
     /// There may be one.
     Perhaps,
-    /// One has just left a square on which it was read.
+    /// What was read hardly stood.
     Passing,
 }
 
@@ -105,10 +105,10 @@ impl Tracker {
     }
 
     /// The placement after a gap is about to change: it is explained now or never, unless what comes
-    /// is a man put down that was in a hand, or one lifted that was on his way.
+    /// is a man put down that was in a hand.
     pub(super) fn explain_gap_in_time(
         &mut self,
-        coming: impl IntoIterator<Item = (Square, Contact)>,
+        coming: impl IntoIterator<Item = Contact>,
         now: Stamp,
         out: &mut Vec<TrackEvent>,
     ) {
@@ -116,27 +116,18 @@ impl Tracker {
             && self.signal.is_none()
             && self.game.as_ref().is_some_and(|game| game.after_gap && game.current.is_none());
         let young = now.since(self.sensors.last_change()) < ON_HIS_WAY;
-        let coming: Vec<(Square, Contact)> = coming.into_iter().collect();
         let lands = |contact: Contact| contact.man().is_some_and(|man| self.is_missing(man));
-        if !waits || coming.iter().any(|&(_, contact)| lands(contact)) {
+        if !waits || coming.into_iter().any(lands) {
             return;
         }
-        let passing = young && coming.iter().any(|&(square, _)| self.came_in_gap(square));
         // What has stood so long is no man in a hand.
         if now.since(self.sensors.last_change()) >= PATIENCE {
             self.accept_gap(now, out);
         }
         if self.game.as_mut().is_some_and(|game| game.current.is_none() && game.stage.search_deep())
         {
-            self.search_gap(if passing { Hand::Passing } else { Hand::Perhaps }, now, out);
+            self.search_gap(if young { Hand::Passing } else { Hand::Perhaps }, now, out);
         }
-    }
-
-    /// Whether a man was first seen on this square after the gap.
-    fn came_in_gap(&self, square: Square) -> bool {
-        let before = self.game.as_ref().map(|game| game.tree.root().position.board());
-        let now = self.sensors.contact(square).man();
-        now.is_some() && before.is_some_and(|board| board.piece_at(square) != now)
     }
 
     /// Whether fewer men of this kind stand on the board than before the gap.

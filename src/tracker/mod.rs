@@ -415,9 +415,7 @@ impl Tracker {
         }
         let after_gap = self.gap.is_some();
         if news.clone().next().is_some() {
-            let orientation = self.sensors.orientation();
-            let coming =
-                news.clone().map(|field| (field.square(orientation), snapshot[field.index()]));
+            let coming = news.clone().map(|field| snapshot[field.index()]);
             self.explain_gap_in_time(coming, now, out);
         }
         self.note_suspect(now);
@@ -428,9 +426,8 @@ impl Tracker {
     }
 
     fn change(&mut self, field: Field, contact: Contact, now: Stamp, out: &mut Vec<TrackEvent>) {
-        let square = field.square(self.sensors.orientation());
-        if self.sensors.contact(square) != contact {
-            self.explain_gap_in_time([(square, contact)], now, out);
+        if self.sensors.contact(field.square(self.sensors.orientation())) != contact {
+            self.explain_gap_in_time([contact], now, out);
             self.note_suspect(now);
         }
         self.note_lift(field, contact, now, true);
