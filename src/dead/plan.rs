@@ -216,12 +216,12 @@ impl Playing<'_> {
             let own =
                 self.next_of(turn).filter(|&at| at == first || (at != last && !self.manner.strict));
             if let Some(at) = own
-                && let Some((m, next)) = self.step(at)
-                && (at != last || m.to() != self.legs[at].to || next.is_checkmate())
+                && let Some(m) = self.step(at)
+                && (at != last || m.to() != self.legs[at].to || self.mates(m))
             {
                 self.idle = 0;
                 let leg = self.legs[at];
-                self.make(m, next);
+                self.make(m);
                 if leg.castle.is_none() && (m.to() != leg.to || m.promotion() != leg.promotion) {
                     self.origin[at] = Some(m.to());
                     continue;
@@ -240,22 +240,42 @@ impl Playing<'_> {
         false
     }
 
-    fn make(&mut self, m: Move, next: Chess) {
-        self.here = next;
+    fn make(&mut self, m: Move) {
+        self.here.play_unchecked(m);
         self.line.push(m);
+    }
+
+    fn mates(&self, m: Move) -> bool {
+        let quiet = matches!(m, Move::Normal { .. }) && !self.checks(m);
+        !quiet && {
+            let mut next = self.here.clone();
+            next.play_unchecked(m);
+            next.is_checkmate()
+        }
+    }
+
+    /// Whether a move that is no castling and no capture en passant checks.
+    fn checks(&self, m: Move) -> bool {
+        let Move::Normal { role, from, to, promotion, .. } = m else { return false };
+        let (board, color) = (self.here.board(), self.here.turn());
+        let Some(king) = board.king_of(!color) else { return false };
+        let occupied = board.occupied().without(from).with(to);
+        let man = Piece { color, role: promotion.unwrap_or(role) };
+        attacks::attacks(to, man, occupied).contains(king)
+            || board.attacks_to(king, color, occupied).without(from).any()
     }
 
     fn next_of(&self, color: Color) -> Option<usize> {
         bits(self.left).find(|&at| self.legs[at].color == color)
     }
 
-    /// A legal move on this leg's way, and where it leads.
-    fn step(&self, at: usize) -> Option<(Move, Chess)> {
+    /// A legal move on this leg's way.
+    fn step(&self, at: usize) -> Option<Move> {
         let leg = self.legs[at];
         let from = self.origin[at].unwrap_or(leg.from);
         if let Some(rook) = leg.castle {
             let m = Move::Castle { king: from, rook };
-            return self.here.is_legal(m).then(|| (m, after(&self.here, m)));
+            return self.here.is_legal(m).then_some(m);
         }
         let board = self.here.board();
         let piece = Piece { color: leg.color, role: leg.role };
@@ -265,14 +285,14 @@ impl Playing<'_> {
         self.legal(piece, from, leg.to, leg.promotion).or_else(|| self.detour(piece, from, leg.to))
     }
 
-    /// The move from one square to the other, if it is legal, and where it leads.
+    /// The move from one square to the other, if it is legal.
     fn legal(
         &self,
         piece: Piece,
         from: Square,
         to: Square,
         promotion: Option<Role>,
-    ) -> Option<(Move, Chess)> {
+    ) -> Option<Move> {
         let board = self.here.board();
         let capture = board.role_at(to);
         if capture == Some(Role::King) || board.by_color(piece.color).contains(to) {
@@ -282,7 +302,7 @@ impl Playing<'_> {
             if capture.is_none() && from.file() != to.file() {
                 let m = Move::EnPassant { from, to };
                 let target = self.here.maybe_ep_square() == Some(to);
-                return (target && self.here.is_legal(m)).then(|| (m, after(&self.here, m)));
+                return (target && self.here.is_legal(m)).then_some(m);
             }
             if !pawn_goes(board, piece.color, from, to)
                 || promotion.is_some() != Bitboard::BACKRANKS.contains(to)
@@ -302,15 +322,16 @@ impl Playing<'_> {
     }
 
     /// The move, of a man that moves like that, if its king is not left in check.
-    fn safe(&self, m: Move, color: Color) -> Option<(Move, Chess)> {
-        let next = after(&self.here, m);
-        let board = next.board();
-        let king = board.king_of(color)?;
-        board.attacks_to(king, !color, board.occupied()).is_empty().then_some((m, next))
+    fn safe(&self, m: Move, color: Color) -> Option<Move> {
+        let Move::Normal { role, from, to, .. } = m else { return None };
+        let board = self.here.board();
+        let king = if role == Role::King { to } else { board.king_of(color)? };
+        let occupied = board.occupied().without(from).with(to);
+        board.attacks_to(king, !color, occupied).without(to).is_empty().then_some(m)
     }
 
     /// A first move of two or more to where the man should go.
-    fn detour(&self, piece: Piece, from: Square, to: Square) -> Option<(Move, Chess)> {
+    fn detour(&self, piece: Piece, from: Square, to: Square) -> Option<Move> {
         let board = self.here.board();
         match piece.role {
             Role::Pawn => {
@@ -348,11 +369,11 @@ impl Playing<'_> {
             && let Some(piece) = self.here.board().piece_at(to)
             && piece.color == turn
             && piece.role != Role::Pawn
-            && let Some((m, next)) = self.legal(piece, to, from, None)
-            && !next.is_check()
+            && let Some(m) = self.legal(piece, to, from, None)
+            && !self.checks(m)
         {
             self.waited[slot] = Some((to, from));
-            self.make(m, next);
+            self.make(m);
             return true;
         }
         let mut used = Bitboard::EMPTY;
@@ -366,14 +387,14 @@ impl Playing<'_> {
         } else {
             self.clearing(used).or_else(|| self.waiting(used))
         };
-        let Some((m, next)) = found else { return false };
+        let Some(m) = found else { return false };
         self.waited[slot] = m.from().map(|from| (from, m.to()));
-        self.make(m, next);
+        self.make(m);
         true
     }
 
     /// Takes a man off the way of the next leg.
-    fn clearing(&self, used: Bitboard) -> Option<(Move, Chess)> {
+    fn clearing(&self, used: Bitboard) -> Option<Move> {
         let turn = self.here.turn();
         let board = self.here.board();
         let mut way = Bitboard::EMPTY;
@@ -412,16 +433,15 @@ impl Playing<'_> {
         None
     }
 
-    fn evasion(&self, used: Bitboard) -> Option<(Move, Chess)> {
+    fn evasion(&self, used: Bitboard) -> Option<Move> {
         let moves = self.here.legal_moves();
         let spare =
             |m: &&Move| !m.is_capture() && m.from().is_some_and(|from| !used.contains(from));
-        let m = *moves.iter().find(spare).or_else(|| moves.first())?;
-        Some((m, after(&self.here, m)))
+        moves.iter().find(spare).or_else(|| moves.first()).copied()
     }
 
     /// A quiet move off the squares the plan uses.
-    fn waiting(&mut self, used: Bitboard) -> Option<(Move, Chess)> {
+    fn waiting(&mut self, used: Bitboard) -> Option<Move> {
         let turn = self.here.turn();
         let board = self.here.board();
         let occupied = board.occupied();
@@ -459,13 +479,13 @@ impl Playing<'_> {
                     targets
                 };
                 for to in (targets & !occupied & !used).into_iter().take(3) {
-                    let Some((m, next)) = self.legal(piece, from, to, None) else { continue };
-                    if next.is_check() {
+                    let Some(m) = self.legal(piece, from, to, None) else { continue };
+                    if self.checks(m) {
                         continue;
                     }
                     if skip == 0 {
                         self.manner.skip = 0;
-                        return Some((m, next));
+                        return Some(m);
                     }
                     skip -= 1;
                     break;
@@ -488,12 +508,6 @@ fn pawn_goes(board: &Board, color: Color, from: Square, to: Square) -> bool {
     };
     let home = color.fold_wb(Rank::Second, Rank::Seventh);
     up(from).is_some_and(|one| one == to || from.rank() == home && up(one) == Some(to))
-}
-
-fn after(here: &Chess, m: Move) -> Chess {
-    let mut next = here.clone();
-    next.play_unchecked(m);
-    next
 }
 
 fn bits(mut set: u64) -> impl Iterator<Item = usize> {

@@ -130,11 +130,14 @@ impl Squares {
         if let Some(now) = &self.now {
             let mut suspects: u64 = 0;
             let mut alone: u64 = 0;
-            for field in Field::ALL {
+            let mut differs: u64 = 0;
+            for (at, (shown, known)) in dump.iter().zip(now.iter()).enumerate() {
+                differs |= u64::from(shown != known) << at;
+            }
+            while differs != 0 {
+                let field = Field::ALL[differs.trailing_zeros() as usize];
                 let index = field.index();
-                if dump[index] == now[index] {
-                    continue;
-                }
+                differs &= differs - 1;
                 settled = false;
                 if asked && self.since_asked & 1 << field.number() != 0 {
                     dump[index] = now[index];

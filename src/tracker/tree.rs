@@ -111,6 +111,24 @@ pub struct Node {
     /// Whether it waits because it is far-fetched, although the board shows it.
     pub held: bool,
     children: Vec<Child>,
+    /// The slots of the keys of its children.
+    slots: Slots,
+}
+
+/// Which of 256 slots some keys fall into: a key of another slot is none of them.
+#[derive(Clone, Copy, Debug, Default)]
+struct Slots([u64; 4]);
+
+impl Slots {
+    fn add(&mut self, key: Key) {
+        let slot = key.slot();
+        self.0[usize::from(slot >> 6)] |= 1 << (slot & 63);
+    }
+
+    fn may_hold(&self, key: Key) -> bool {
+        let slot = key.slot();
+        self.0[usize::from(slot >> 6)] >> (slot & 63) & 1 == 1
+    }
 }
 
 /// More hypotheses than this are never kept: a hand that slides over every square of two lines
@@ -158,6 +176,7 @@ impl Tree {
             pending: false,
             held: false,
             children: Vec::new(),
+            slots: Slots::default(),
         });
     }
 
@@ -216,6 +235,10 @@ impl Tree {
                 self.nodes[at].seen = true;
                 found.push(NodeId(at));
             }
+            // A hand in the air shows nothing that is a move away.
+            if !keys.iter().any(|&key| self.nodes[at].slots.may_hold(key)) {
+                continue;
+            }
             let mut rest = 0;
             while let Some(next) =
                 self.nodes[at].children[rest..].iter().position(|child| wanted(child.key))
@@ -264,6 +287,7 @@ impl Tree {
             pending: false,
             held: false,
             children: Vec::new(),
+            slots: Slots::default(),
         })
     }
 
@@ -388,6 +412,10 @@ impl Tree {
                 .filter(|m| !takes_king(**m))
                 .map(|&m| Child { key: key.after(turn, m), m }),
         );
+        node.slots = Slots::default();
+        for child in &node.children {
+            node.slots.add(child.key);
+        }
         self.nodes.push(node);
         NodeId(self.nodes.len() - 1)
     }
