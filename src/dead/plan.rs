@@ -54,18 +54,42 @@ pub(super) struct Manner {
 impl Plan {
     /// The plan behind a mate line by `side`; `None` for a line of no moves or of too many.
     pub(super) fn of(line: &[Move], side: Color) -> Option<Plan> {
-        if line.is_empty() || line.len() > STEPS {
-            return None;
+        Plan::of_steps(colored(line, side), side)
+    }
+
+    /// The plan of the steps that a line comes down to: each man of it that is left goes where it ends,
+    /// in the order in which they get there. Whether it mates still has to be seen.
+    pub(super) fn outline(line: &[Move], side: Color) -> Option<Plan> {
+        let mut ways: Vec<(Color, Move)> = Vec::with_capacity(line.len());
+        let here = |way: &(Color, Move), color: Color, square: Square| {
+            way.0 == color && way.1.to() == square && way.1.promotion().is_none()
+        };
+        for (color, m) in colored(line, side) {
+            let Move::Normal { role, from, to, promotion, .. } = m else { return None };
+            if m.is_capture() {
+                ways.retain(|way| !here(way, !color, to));
+            }
+            let mut way = Move::Normal { role, from, capture: None, to, promotion };
+            if let Some(begun) = ways.iter().position(|way| here(way, color, from)) {
+                let start = ways.remove(begun).1.from()?;
+                way = Move::Normal { role, from: start, capture: None, to, promotion };
+            }
+            if way.from() != Some(to) {
+                ways.push((color, way));
+            }
         }
-        let mut color = if line.len() % 2 == 1 { side } else { !side };
-        let mut legs = Vec::with_capacity(line.len());
-        for &m in line {
+        Plan::of_steps(ways.into_iter(), side)
+    }
+
+    fn of_steps(steps: impl Iterator<Item = (Color, Move)>, side: Color) -> Option<Plan> {
+        let mut legs = Vec::with_capacity(steps.size_hint().1.unwrap_or(STEPS).min(STEPS));
+        for (color, m) in steps {
             let castle = matches!(m, Move::Castle { .. }).then(|| m.to());
             let (role, promotion) = (m.role(), m.promotion());
             legs.push(Leg { color, role, from: m.from()?, to: m.to(), promotion, castle });
-            color = !color;
         }
-        Some(Plan { side, legs })
+        let last = legs.last()?;
+        (last.color == side && legs.len() <= STEPS).then_some(Plan { side, legs })
     }
 
     /// The plan to bring these men to their squares in this order, and the last one to mate there,
@@ -508,6 +532,14 @@ fn pawn_goes(board: &Board, color: Color, from: Square, to: Square) -> bool {
     };
     let home = color.fold_wb(Rank::Second, Rank::Seventh);
     up(from).is_some_and(|one| one == to || from.rank() == home && up(one) == Some(to))
+}
+
+/// The moves of a mate line by `side` with whose they are.
+fn colored(line: &[Move], side: Color) -> impl Iterator<Item = (Color, Move)> {
+    let last = line.len().wrapping_sub(1);
+    line.iter().enumerate().map(move |(at, &m)| {
+        (if (last - at).is_multiple_of(2) { side } else { !side }, m)
+    })
 }
 
 fn bits(mut set: u64) -> impl Iterator<Item = usize> {

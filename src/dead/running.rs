@@ -341,7 +341,8 @@ impl Running {
 
     /// Looks for one side that can mate, by the quickest means first: then the position is not dead.
     fn look(&mut self) {
-        for side in Color::ALL {
+        let sides = self.stronger_first();
+        for side in sides {
             if self.wanted(side)
                 && let Some((line, plan)) = aim::line(self.position(), side)
             {
@@ -349,7 +350,7 @@ impl Running {
                 self.keep(plan);
             }
         }
-        for side in Color::ALL {
+        for side in sides {
             if self.wanted(side) {
                 let (line, nodes) = dive::walks(self.position(), side);
                 self.searched += u64::from(nodes);
@@ -359,11 +360,25 @@ impl Running {
                 }
             }
         }
-        for side in Color::ALL {
+        for side in sides {
             if self.wanted(side) {
                 self.search(side, search::decide_hard);
             }
         }
+    }
+
+    /// The side with more men that mate by themselves comes first: it is likelier to be able to.
+    fn stronger_first(&self) -> [Color; 2] {
+        let board = self.position().board();
+        let strength = |side: Color| {
+            let men = board.material_side(side);
+            u32::from(men.queen) * 9
+                + u32::from(men.rook) * 5
+                + u32::from(men.bishop + men.knight) * 3
+                + u32::from(men.pawn)
+        };
+        let black = strength(Color::Black) > strength(Color::White);
+        if black { [Color::Black, Color::White] } else { Color::ALL }
     }
 
     /// Whether the position may still be dead as far as is known, and this side not looked at.
@@ -391,12 +406,12 @@ impl Running {
 
     fn plans_of(&mut self, line: &[Move], side: Color) {
         let Some(plan) = Plan::of(line, side) else { return };
-        let straight = straightened(line);
-        let (_, mut found) = std::mem::take(&mut self.spare);
-        let shorter = Plan::of(&straight, side).filter(|_| straight.len() < line.len());
-        let shorter = shorter.filter(|plan| plan.line(self.position(), Manner::default(), &mut found));
-        self.keep(shorter.unwrap_or(plan));
+        // What it comes down to outlives more moves than the line itself.
+        let mut found = std::mem::take(&mut self.spare.1);
+        let outline = Plan::outline(line, side)
+            .filter(|outline| outline.line(self.position(), Manner::default(), &mut found));
         self.spare.1 = found;
+        self.keep(outline.unwrap_or(plan));
     }
 
     fn win(&mut self, side: Color, line: &[Move]) {
@@ -444,35 +459,6 @@ impl Running {
         }
         self.keep(plan);
     }
-}
-
-/// The line without the moves by which men come back to where they have been: what a plan needs of it.
-fn straightened(line: &[Move]) -> Vec<Move> {
-    let mut kept: Vec<Option<Move>> = line.iter().copied().map(Some).collect();
-    for last in 0..line.len() {
-        let Some(m) = kept[last].filter(|m| !m.is_capture()) else { continue };
-        // Back along this man's way until it began where it ends now.
-        let (mut at, mut from) = (last, m.from());
-        let begun = loop {
-            if from == Some(m.to()) {
-                break Some(at);
-            }
-            let before = (0..at).rev().find(|&i| kept[i].is_some_and(|b| Some(b.to()) == from));
-            let Some(before) = before.filter(|&i| kept[i].is_some_and(|b| !b.is_capture() && !b.is_promotion() && !b.is_castle())) else {
-                break None;
-            };
-            (at, from) = (before, kept[before].and_then(|b| b.from()));
-        };
-        let Some(begun) = begun else { continue };
-        let mut square = Some(m.to());
-        for slot in &mut kept[begun..=last] {
-            if slot.is_some_and(|b| b.from() == square) {
-                square = slot.map(|b| b.to());
-                *slot = None;
-            }
-        }
-    }
-    kept.into_iter().flatten().collect()
 }
 
 /// The legal moves that lead back to `before` after the move `m` from there to `here`: a move of the

@@ -37,6 +37,8 @@ pub struct Found {
     pub lines: Vec<Vec<Move>>,
     /// Whether the search was cut short, so that lines may be missing.
     pub cut: bool,
+    /// Positions looked at.
+    pub looked: u32,
 }
 
 /// Lines beyond this many are not kept; so many mean that nothing is certain anyway.
@@ -46,7 +48,7 @@ const MOST_LINES: usize = 24;
 pub fn explain(start: &Chess, target: &Board, least: u32, limits: Limits) -> Found {
     let mut search = Search {
         target,
-        key: Key::of(target),
+        key: apart(start.board(), target),
         touched: limits.touched,
         positions: limits.positions,
         path: Vec::new(),
@@ -55,16 +57,26 @@ pub fn explain(start: &Chess, target: &Board, least: u32, limits: Limits) -> Fou
         tempo: limits.tempo,
     };
     for plies in least..=limits.plies {
-        search.step(start, Key::of(start.board()), plies);
+        search.step(start, Key::default(), plies);
         if !search.found.lines.is_empty() || search.found.cut {
             break;
         }
     }
+    search.found.looked = limits.positions - search.positions;
     search.found
+}
+
+/// The key of what differs: that of a placement, seen from another whose key is taken to be nothing.
+fn apart(from: &Board, to: &Board) -> Key {
+    difference(from, to).into_iter().fold(Key::default(), |key, square| {
+        let men = from.piece_at(square).into_iter().chain(to.piece_at(square));
+        men.fold(key, |key, man| key.with(square, man))
+    })
 }
 
 struct Search<'a> {
     target: &'a Board,
+    /// Of the target, as all keys here seen from where the search begins.
     key: Key,
     touched: Option<Bitboard>,
     positions: u32,

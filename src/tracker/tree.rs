@@ -148,13 +148,15 @@ pub struct Tree {
     /// Empty lists to be filled again: the nodes when they are rebuilt, and where each went.
     before: Vec<Node>,
     moved: Vec<Option<NodeId>>,
+    /// Nodes made so far.
+    made: u64,
 }
 
 impl Tree {
     /// A tree of one confirmed position.
     pub fn new(position: Chess, made: Stamp) -> Tree {
         let (nodes, before) = (Vec::new(), Vec::new());
-        let mut tree = Tree { nodes, spare: Vec::new(), before, moved: Vec::new() };
+        let mut tree = Tree { nodes, spare: Vec::new(), before, moved: Vec::new(), made: 0 };
         tree.reset(position, made);
         tree
     }
@@ -338,6 +340,22 @@ impl Tree {
         self.nodes.len() > MOST_NODES / 2
     }
 
+    /// Whether so many nodes are there that hands must have been at work for long and nothing been
+    /// believed.
+    pub fn overgrown(&self) -> bool {
+        self.nodes.len() >= 8 * MOST_NODES
+    }
+
+    /// Whether twice as many are there.
+    pub fn bursting(&self) -> bool {
+        self.nodes.len() >= 16 * MOST_NODES
+    }
+
+    /// Nodes made since the tree was.
+    pub fn made(&self) -> u64 {
+        self.made
+    }
+
     /// Marks a node as one of several explanations.
     pub fn set_doubt(&mut self, id: NodeId) {
         self.nodes[id.0].doubt = true;
@@ -401,6 +419,7 @@ impl Tree {
     }
 
     fn push(&mut self, mut node: Node) -> NodeId {
+        self.made += 1;
         node.children = self.spare.pop().unwrap_or_default();
         node.children.clear();
         let turn = node.position.turn();
