@@ -3,11 +3,8 @@
 //! A depth-first search of a few plies, guided by the squares that differ: a ply moves one man of
 //! its side (two in castling) and takes at most one of the other. Bounded by a count of positions.
 
-use std::collections::BTreeSet;
-
 use shakmaty::{
-    Bitboard, Board, Chess, Color, EnPassantMode, Move, MoveList, Piece, Position, Role, Square,
-    attacks, zobrist::Zobrist64,
+    Bitboard, Board, Chess, Color, Move, MoveList, Piece, Position, Role, Square, attacks,
 };
 
 use crate::tracker::{
@@ -53,7 +50,7 @@ pub fn explain(start: &Chess, target: &Board, least: u32, limits: Limits) -> Fou
         positions: limits.positions,
         path: Vec::new(),
         found: Found::default(),
-        barren: BTreeSet::new(),
+        barren: Seen::default(),
         tempo: limits.tempo,
     };
     for plies in least..=limits.plies {
@@ -83,7 +80,7 @@ struct Search<'a> {
     path: Vec<Move>,
     found: Found,
     /// Positions from which so many plies lead nowhere, however they were reached.
-    barren: BTreeSet<(u64, u32)>,
+    barren: Seen,
     tempo: bool,
 }
 
@@ -110,8 +107,8 @@ impl Search<'_> {
             return;
         }
         let known = (self.touched.is_none() && left >= 2)
-            .then(|| (position.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0, left));
-        if known.is_some_and(|known| self.barren.contains(&known)) {
+            .then(|| code(position, key, left));
+        if known.is_some_and(|known| self.barren.contains(known)) {
             return;
         }
         let before = self.found.lines.len();
@@ -260,6 +257,53 @@ impl Search<'_> {
         // taken en passant, nothing.
         let retaken = left == 2 && (self.target.color_at(landing) == Some(!us) || double_step);
         differs.contains(from) && (stays || retaken)
+    }
+}
+
+/// A position as a number, with so many plies left; the side to move follows from these.
+fn code(position: &Chess, key: Key, left: u32) -> u64 {
+    let rights = position.castles().castling_rights().0;
+    let passing = position.maybe_ep_square().and_then(|_| position.legal_ep_square());
+    let rest = u64::from(left) << 8 | passing.map_or(0, |square| u64::from(square.to_u32()) + 1);
+    let mixed = rights.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31) ^ rest;
+    key.number() ^ mixed.wrapping_mul(0xc2b2_ae3d_27d4_eb4f)
+}
+
+/// A set of such numbers, which are well spread.
+#[derive(Default)]
+struct Seen {
+    /// A power of two of them, at least twice as many as are there; 0 where there is none.
+    slots: Vec<u64>,
+    len: usize,
+}
+
+impl Seen {
+    fn contains(&self, code: u64) -> bool {
+        !self.slots.is_empty() && self.slots[self.place(code)] != 0
+    }
+
+    fn insert(&mut self, code: u64) {
+        if 2 * (self.len + 1) > self.slots.len() {
+            let larger = vec![0; (2 * self.slots.len()).max(64)];
+            for old in std::mem::replace(&mut self.slots, larger) {
+                let place = self.place(old);
+                self.slots[place] = old;
+            }
+        }
+        let place = self.place(code);
+        self.len += usize::from(self.slots[place] == 0);
+        self.slots[place] = code.max(1);
+    }
+
+    /// Where the number is, or would be.
+    fn place(&self, code: u64) -> usize {
+        let (code, mask) = (code.max(1), self.slots.len() - 1);
+        #[expect(clippy::cast_possible_truncation, reason = "only the low bits count")]
+        let mut place = code as usize & mask;
+        while self.slots[place] != 0 && self.slots[place] != code {
+            place = (place + 1) & mask;
+        }
+        place
     }
 }
 
