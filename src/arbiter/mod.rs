@@ -325,6 +325,11 @@ impl Arbiter {
         self.tracker.explanation(ply)
     }
 
+    /// Positions looked at so far to explain what the board showed (see [`Tracker::looked_at`]).
+    pub fn looked_at(&self) -> u64 {
+        self.tracker.looked_at()
+    }
+
     /// What the squares read as far as the board told, nothing before its first dump.
     pub fn squares(&self) -> Option<&link::Snapshot> {
         self.link.squares()

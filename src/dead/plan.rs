@@ -54,18 +54,42 @@ pub(super) struct Manner {
 impl Plan {
     /// The plan behind a mate line by `side`; `None` for a line of no moves or of too many.
     pub(super) fn of(line: &[Move], side: Color) -> Option<Plan> {
-        if line.is_empty() || line.len() > STEPS {
-            return None;
+        Plan::of_steps(colored(line, side), side)
+    }
+
+    /// The plan of the steps that a line comes down to: each man of it that is left goes where it ends,
+    /// in the order in which they get there. Whether it mates still has to be seen.
+    pub(super) fn outline(line: &[Move], side: Color) -> Option<Plan> {
+        let mut ways: Vec<(Color, Move)> = Vec::with_capacity(line.len());
+        let here = |way: &(Color, Move), color: Color, square: Square| {
+            way.0 == color && way.1.to() == square && way.1.promotion().is_none()
+        };
+        for (color, m) in colored(line, side) {
+            let Move::Normal { role, from, to, promotion, .. } = m else { return None };
+            if m.is_capture() {
+                ways.retain(|way| !here(way, !color, to));
+            }
+            let mut way = Move::Normal { role, from, capture: None, to, promotion };
+            if let Some(begun) = ways.iter().position(|way| here(way, color, from)) {
+                let start = ways.remove(begun).1.from()?;
+                way = Move::Normal { role, from: start, capture: None, to, promotion };
+            }
+            if way.from() != Some(to) {
+                ways.push((color, way));
+            }
         }
-        let mut color = if line.len() % 2 == 1 { side } else { !side };
-        let mut legs = Vec::with_capacity(line.len());
-        for &m in line {
+        Plan::of_steps(ways.into_iter(), side)
+    }
+
+    fn of_steps(steps: impl Iterator<Item = (Color, Move)>, side: Color) -> Option<Plan> {
+        let mut legs = Vec::with_capacity(steps.size_hint().1.unwrap_or(STEPS).min(STEPS));
+        for (color, m) in steps {
             let castle = matches!(m, Move::Castle { .. }).then(|| m.to());
             let (role, promotion) = (m.role(), m.promotion());
             legs.push(Leg { color, role, from: m.from()?, to: m.to(), promotion, castle });
-            color = !color;
         }
-        Some(Plan { side, legs })
+        let last = legs.last()?;
+        (last.color == side && legs.len() <= STEPS).then_some(Plan { side, legs })
     }
 
     /// The plan to bring these men to their squares in this order, and the last one to mate there,
@@ -216,12 +240,12 @@ impl Playing<'_> {
             let own =
                 self.next_of(turn).filter(|&at| at == first || (at != last && !self.manner.strict));
             if let Some(at) = own
-                && let Some((m, next)) = self.step(at)
-                && (at != last || m.to() != self.legs[at].to || next.is_checkmate())
+                && let Some(m) = self.step(at)
+                && (at != last || m.to() != self.legs[at].to || self.mates(m))
             {
                 self.idle = 0;
                 let leg = self.legs[at];
-                self.make(m, next);
+                self.make(m);
                 if leg.castle.is_none() && (m.to() != leg.to || m.promotion() != leg.promotion) {
                     self.origin[at] = Some(m.to());
                     continue;
@@ -240,22 +264,42 @@ impl Playing<'_> {
         false
     }
 
-    fn make(&mut self, m: Move, next: Chess) {
-        self.here = next;
+    fn make(&mut self, m: Move) {
+        self.here.play_unchecked(m);
         self.line.push(m);
+    }
+
+    fn mates(&self, m: Move) -> bool {
+        let quiet = matches!(m, Move::Normal { .. }) && !self.checks(m);
+        !quiet && {
+            let mut next = self.here.clone();
+            next.play_unchecked(m);
+            next.is_checkmate()
+        }
+    }
+
+    /// Whether a move that is no castling and no capture en passant checks.
+    fn checks(&self, m: Move) -> bool {
+        let Move::Normal { role, from, to, promotion, .. } = m else { return false };
+        let (board, color) = (self.here.board(), self.here.turn());
+        let Some(king) = board.king_of(!color) else { return false };
+        let occupied = board.occupied().without(from).with(to);
+        let man = Piece { color, role: promotion.unwrap_or(role) };
+        attacks::attacks(to, man, occupied).contains(king)
+            || board.attacks_to(king, color, occupied).without(from).any()
     }
 
     fn next_of(&self, color: Color) -> Option<usize> {
         bits(self.left).find(|&at| self.legs[at].color == color)
     }
 
-    /// A legal move on this leg's way, and where it leads.
-    fn step(&self, at: usize) -> Option<(Move, Chess)> {
+    /// A legal move on this leg's way.
+    fn step(&self, at: usize) -> Option<Move> {
         let leg = self.legs[at];
         let from = self.origin[at].unwrap_or(leg.from);
         if let Some(rook) = leg.castle {
             let m = Move::Castle { king: from, rook };
-            return self.here.is_legal(m).then(|| (m, after(&self.here, m)));
+            return self.here.is_legal(m).then_some(m);
         }
         let board = self.here.board();
         let piece = Piece { color: leg.color, role: leg.role };
@@ -265,14 +309,14 @@ impl Playing<'_> {
         self.legal(piece, from, leg.to, leg.promotion).or_else(|| self.detour(piece, from, leg.to))
     }
 
-    /// The move from one square to the other, if it is legal, and where it leads.
+    /// The move from one square to the other, if it is legal.
     fn legal(
         &self,
         piece: Piece,
         from: Square,
         to: Square,
         promotion: Option<Role>,
-    ) -> Option<(Move, Chess)> {
+    ) -> Option<Move> {
         let board = self.here.board();
         let capture = board.role_at(to);
         if capture == Some(Role::King) || board.by_color(piece.color).contains(to) {
@@ -282,7 +326,7 @@ impl Playing<'_> {
             if capture.is_none() && from.file() != to.file() {
                 let m = Move::EnPassant { from, to };
                 let target = self.here.maybe_ep_square() == Some(to);
-                return (target && self.here.is_legal(m)).then(|| (m, after(&self.here, m)));
+                return (target && self.here.is_legal(m)).then_some(m);
             }
             if !pawn_goes(board, piece.color, from, to)
                 || promotion.is_some() != Bitboard::BACKRANKS.contains(to)
@@ -302,15 +346,16 @@ impl Playing<'_> {
     }
 
     /// The move, of a man that moves like that, if its king is not left in check.
-    fn safe(&self, m: Move, color: Color) -> Option<(Move, Chess)> {
-        let next = after(&self.here, m);
-        let board = next.board();
-        let king = board.king_of(color)?;
-        board.attacks_to(king, !color, board.occupied()).is_empty().then_some((m, next))
+    fn safe(&self, m: Move, color: Color) -> Option<Move> {
+        let Move::Normal { role, from, to, .. } = m else { return None };
+        let board = self.here.board();
+        let king = if role == Role::King { to } else { board.king_of(color)? };
+        let occupied = board.occupied().without(from).with(to);
+        board.attacks_to(king, !color, occupied).without(to).is_empty().then_some(m)
     }
 
     /// A first move of two or more to where the man should go.
-    fn detour(&self, piece: Piece, from: Square, to: Square) -> Option<(Move, Chess)> {
+    fn detour(&self, piece: Piece, from: Square, to: Square) -> Option<Move> {
         let board = self.here.board();
         match piece.role {
             Role::Pawn => {
@@ -348,11 +393,11 @@ impl Playing<'_> {
             && let Some(piece) = self.here.board().piece_at(to)
             && piece.color == turn
             && piece.role != Role::Pawn
-            && let Some((m, next)) = self.legal(piece, to, from, None)
-            && !next.is_check()
+            && let Some(m) = self.legal(piece, to, from, None)
+            && !self.checks(m)
         {
             self.waited[slot] = Some((to, from));
-            self.make(m, next);
+            self.make(m);
             return true;
         }
         let mut used = Bitboard::EMPTY;
@@ -366,14 +411,14 @@ impl Playing<'_> {
         } else {
             self.clearing(used).or_else(|| self.waiting(used))
         };
-        let Some((m, next)) = found else { return false };
+        let Some(m) = found else { return false };
         self.waited[slot] = m.from().map(|from| (from, m.to()));
-        self.make(m, next);
+        self.make(m);
         true
     }
 
     /// Takes a man off the way of the next leg.
-    fn clearing(&self, used: Bitboard) -> Option<(Move, Chess)> {
+    fn clearing(&self, used: Bitboard) -> Option<Move> {
         let turn = self.here.turn();
         let board = self.here.board();
         let mut way = Bitboard::EMPTY;
@@ -412,16 +457,15 @@ impl Playing<'_> {
         None
     }
 
-    fn evasion(&self, used: Bitboard) -> Option<(Move, Chess)> {
+    fn evasion(&self, used: Bitboard) -> Option<Move> {
         let moves = self.here.legal_moves();
         let spare =
             |m: &&Move| !m.is_capture() && m.from().is_some_and(|from| !used.contains(from));
-        let m = *moves.iter().find(spare).or_else(|| moves.first())?;
-        Some((m, after(&self.here, m)))
+        moves.iter().find(spare).or_else(|| moves.first()).copied()
     }
 
     /// A quiet move off the squares the plan uses.
-    fn waiting(&mut self, used: Bitboard) -> Option<(Move, Chess)> {
+    fn waiting(&mut self, used: Bitboard) -> Option<Move> {
         let turn = self.here.turn();
         let board = self.here.board();
         let occupied = board.occupied();
@@ -459,13 +503,13 @@ impl Playing<'_> {
                     targets
                 };
                 for to in (targets & !occupied & !used).into_iter().take(3) {
-                    let Some((m, next)) = self.legal(piece, from, to, None) else { continue };
-                    if next.is_check() {
+                    let Some(m) = self.legal(piece, from, to, None) else { continue };
+                    if self.checks(m) {
                         continue;
                     }
                     if skip == 0 {
                         self.manner.skip = 0;
-                        return Some((m, next));
+                        return Some(m);
                     }
                     skip -= 1;
                     break;
@@ -490,10 +534,12 @@ fn pawn_goes(board: &Board, color: Color, from: Square, to: Square) -> bool {
     up(from).is_some_and(|one| one == to || from.rank() == home && up(one) == Some(to))
 }
 
-fn after(here: &Chess, m: Move) -> Chess {
-    let mut next = here.clone();
-    next.play_unchecked(m);
-    next
+/// The moves of a mate line by `side` with whose they are.
+fn colored(line: &[Move], side: Color) -> impl Iterator<Item = (Color, Move)> {
+    let last = line.len().wrapping_sub(1);
+    line.iter().enumerate().map(move |(at, &m)| {
+        (if (last - at).is_multiple_of(2) { side } else { !side }, m)
+    })
 }
 
 fn bits(mut set: u64) -> impl Iterator<Item = usize> {

@@ -6,14 +6,15 @@
 //! - "cannot mate" is final: what cannot arise from a position cannot arise from a later one
 //!   (until that ply is taken back);
 //! - "can mate" holds of every earlier position: the moves played since, then the later line;
-//! - a mate line seldom survives a move as it stands, but the [plan](super::plan) behind it does:
-//!   it is played out anew from each position, and only what then mates is believed.
+//! - a move that can be undone loses nothing: where the other side has a move it can take back as
+//!   well, three half-moves lead to the position before, and its mate line holds again.
 //!
-//! Only where the plans fail is the position looked at afresh, and only until one side is known to
+//! A mate line seldom survives any other move as it stands, but the [plan](super::plan) behind it does:
+//! it is played out anew, and only what then mates is believed. Only where the plans fail is the position looked at afresh, and only until one side is known to
 //! be able to mate: the position is not dead then. The other side is looked at when somebody
 //! [asks](Running::ask).
 
-use shakmaty::{Chess, Color, Move, Position};
+use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Role, Square, attacks};
 
 use super::{
     Budget, Certificate, Dead, Judgement, Winnable, aim, check, checked, dive,
@@ -24,18 +25,16 @@ use super::{
 /// Plans kept.
 const PLANS: usize = 2;
 /// How a plan is tried after a move: with that move taken back or not, and in what manner.
-const VARIANTS: [(bool, Manner); 5] = [
+const VARIANTS: [(bool, Manner); 2] = [
     (false, Manner { strict: false, skip: 0 }),
     (true, Manner { strict: false, skip: 0 }),
-    (false, Manner { strict: true, skip: 0 }),
-    (true, Manner { strict: true, skip: 0 }),
-    (false, Manner { strict: false, skip: 1 }),
 ];
 
 /// What is known about one side at one ply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
-    /// It can mate. The line is kept at the latest ply it holds for; earlier ones lead up to it.
+    /// It can mate. The line is kept at the latest ply it holds for; earlier ones lead up to it, and
+    /// later ones that it still holds for go back to it.
     Yes,
     /// Proved at ply `at`, where the proof is kept.
     No { at: usize },
@@ -50,6 +49,8 @@ struct Ply {
     position: Chess,
     /// The move that led here; none at the start.
     came_by: Option<Move>,
+    /// The legal moves that lead to the position of the ply before.
+    back: Option<[Move; 3]>,
     known: [Known; 2],
     /// Mate lines by side, where no later ply has one.
     lines: [Option<Vec<Move>>; 2],
@@ -59,21 +60,28 @@ struct Ply {
 
 impl Ply {
     fn new(position: Chess, came_by: Option<Move>, known: [Known; 2]) -> Ply {
-        Ply { position, came_by, known, lines: [None, None], proofs: [None, None] }
+        Ply { position, came_by, back: None, known, lines: [None, None], proofs: [None, None] }
     }
 }
 
 /// The judgement of a running game (Articles 5.2.2, 6.9, 7.5.5), kept up to date move by move.
 ///
-/// Memory: about 250 bytes a ply; lines and plans of the latest ply, and the proofs found.
+/// Memory: about 300 bytes a ply; lines and plans of the latest ply, and the proofs found.
 #[derive(Clone, Debug)]
 pub struct Running {
     budget: Budget,
     plies: Vec<Ply>,
-    plans: Vec<Plan>,
+    plans: Vec<Kept>,
     searched: u64,
     /// Empty lists to be filled again.
-    spare: (Vec<Plan>, Vec<Move>),
+    spare: (Vec<Kept>, Vec<Move>),
+}
+
+/// A plan, and the ply whose position it is for: it is brought up to date when it is needed.
+#[derive(Clone, Debug)]
+struct Kept {
+    plan: Plan,
+    at: usize,
 }
 
 impl Running {
@@ -103,8 +111,10 @@ impl Running {
             _ => Known::Unasked,
         });
         self.plies.push(Ply::new(position, Some(m), known));
-        self.follow(m, mover);
-        self.look();
+        if !self.loses_nothing(m) {
+            self.follow(m, mover);
+            self.look();
+        }
         true
     }
 
@@ -133,8 +143,9 @@ impl Running {
                 now.lines[slot] = Some([&[m], &line[..]].concat());
                 now.known[slot] = Known::Yes;
             }
-            let plan = self.line(side).and_then(|line| Plan::of(line, side));
-            self.plans.extend(plan);
+            let at = self.anchor(side);
+            let plan = self.plies[at].lines[slot].as_ref().and_then(|line| Plan::of(line, side));
+            self.plans.extend(plan.map(|plan| Kept { plan, at }));
         }
         true
     }
@@ -164,9 +175,16 @@ impl Running {
         Dead::of(self.known(Color::White), self.known(Color::Black))
     }
 
-    /// A mate line of this side from the position now.
-    pub fn line(&self, side: Color) -> Option<&[Move]> {
-        self.last().lines[index(side)].as_deref()
+    /// A mate line of this side from the position now: back to the position that the line kept begins
+    /// with, if that is an earlier one, and on from there.
+    pub fn line(&self, side: Color) -> Option<Vec<Move>> {
+        if self.known(side) != Some(true) {
+            return None;
+        }
+        let at = self.anchor(side);
+        let kept = self.plies[at].lines[index(side)].as_ref()?;
+        let back = self.plies[at + 1..].iter().rev().filter_map(|ply| ply.back).flatten();
+        Some(back.chain(kept.iter().copied()).collect())
     }
 
     /// The proof that this side cannot mate, and the ply whose position it is about.
@@ -183,7 +201,7 @@ impl Running {
     /// Everything about the position now as one value, certificates of earlier plies included.
     pub fn judgement(&self) -> Judgement {
         let side = |side: Color| match (self.line(side), self.certificate(side)) {
-            (Some(line), _) => Winnable::Yes { line: line.to_vec(), nodes: 0 },
+            (Some(line), _) => Winnable::Yes { line, nodes: 0 },
             (_, Some((certificate, _))) => {
                 Winnable::No { certificate: certificate.clone(), nodes: 0 }
             }
@@ -238,6 +256,50 @@ impl Running {
         self.plies.last_mut().expect("a game has its start position")
     }
 
+    /// The latest ply that keeps a mate line of this side, if all moves since then can be undone; the
+    /// first of those, or the latest ply, if there is none.
+    fn anchor(&self, side: Color) -> usize {
+        let slot = index(side);
+        let mut at = self.ply();
+        while self.plies[at].lines[slot].is_none() && self.plies[at].back.is_some() {
+            at -= 1;
+        }
+        at
+    }
+
+    /// Whether all that was known of the ply before, where one side could mate, holds of this one: the
+    /// move just made can be undone (see [`way_back`]).
+    fn loses_nothing(&mut self, m: Move) -> bool {
+        let [.., before, last] = &mut self.plies[..] else { return false };
+        if !before.known.contains(&Known::Yes) {
+            return false;
+        }
+        last.back = way_back(&before.position, m, &last.position);
+        if last.back.is_some() {
+            for (known, before) in last.known.iter_mut().zip(before.known) {
+                if before == Known::Yes {
+                    *known = before;
+                }
+            }
+        }
+        last.back.is_some()
+    }
+
+    /// Brings the plans up to the ply before the latest, or to the latest.
+    fn refresh(&mut self, to: usize) {
+        let plies = &self.plies;
+        self.plans.retain_mut(|kept| {
+            while kept.at < to {
+                let Ply { position, came_by: Some(m), .. } = &plies[kept.at + 1] else {
+                    return false;
+                };
+                let Some(plan) = kept.plan.carried(*m, !position.turn()) else { return false };
+                *kept = Kept { plan, at: kept.at + 1 };
+            }
+            true
+        });
+    }
+
     /// Carries the answers of the ply before over the move just made, as far as its line and the
     /// plans lead; the first plan that mates is enough.
     fn follow(&mut self, m: Move, mover: Color) {
@@ -250,23 +312,24 @@ impl Running {
                 self.win(side, &rest[1..]);
             }
         }
+        self.refresh(before);
         let here = self.position().clone();
         let mut needed = self.dead() != Dead::No;
         let (mut plans, mut line) = std::mem::take(&mut self.spare);
         std::mem::swap(&mut self.plans, &mut plans);
-        for (rank, plan) in plans.drain(..).enumerate() {
+        for (rank, Kept { plan, .. }) in plans.drain(..).enumerate() {
             let side = plan.side();
             let variants = match (needed, rank) {
                 _ if self.known(side) == Some(false) => continue,
                 (false, _) => 0,
                 (true, 0) => VARIANTS.len(),
-                (true, _) => 2,
+                (true, _) => 1,
             };
             let (plan, mates) = plan.follow(m, mover, &here, &VARIANTS[..variants], &mut line);
+            let plan = plan.map(|plan| Kept { plan, at: before + 1 });
             if mates {
                 needed = false;
-                let slot = index(side);
-                self.last_mut().lines[slot] = self.plies[before].lines[slot].take();
+                self.reuse_line(side);
                 self.win(side, &line);
                 self.plans.splice(0..0, plan);
             } else {
@@ -278,7 +341,8 @@ impl Running {
 
     /// Looks for one side that can mate, by the quickest means first: then the position is not dead.
     fn look(&mut self) {
-        for side in Color::ALL {
+        let sides = self.stronger_first();
+        for side in sides {
             if self.wanted(side)
                 && let Some((line, plan)) = aim::line(self.position(), side)
             {
@@ -286,7 +350,7 @@ impl Running {
                 self.keep(plan);
             }
         }
-        for side in Color::ALL {
+        for side in sides {
             if self.wanted(side) {
                 let (line, nodes) = dive::walks(self.position(), side);
                 self.searched += u64::from(nodes);
@@ -296,11 +360,25 @@ impl Running {
                 }
             }
         }
-        for side in Color::ALL {
+        for side in sides {
             if self.wanted(side) {
                 self.search(side, search::decide_hard);
             }
         }
+    }
+
+    /// The side with more men that mate by themselves comes first: it is likelier to be able to.
+    fn stronger_first(&self) -> [Color; 2] {
+        let board = self.position().board();
+        let strength = |side: Color| {
+            let men = board.material_side(side);
+            u32::from(men.queen) * 9
+                + u32::from(men.rook) * 5
+                + u32::from(men.bishop + men.knight) * 3
+                + u32::from(men.pawn)
+        };
+        let black = strength(Color::Black) > strength(Color::White);
+        if black { [Color::Black, Color::White] } else { Color::ALL }
     }
 
     /// Whether the position may still be dead as far as is known, and this side not looked at.
@@ -327,9 +405,13 @@ impl Running {
     }
 
     fn plans_of(&mut self, line: &[Move], side: Color) {
-        if let Some(plan) = Plan::of(line, side) {
-            self.keep(plan);
-        }
+        let Some(plan) = Plan::of(line, side) else { return };
+        // What it comes down to outlives more moves than the line itself.
+        let mut found = std::mem::take(&mut self.spare.1);
+        let outline = Plan::outline(line, side)
+            .filter(|outline| outline.line(self.position(), Manner::default(), &mut found));
+        self.spare.1 = found;
+        self.keep(outline.unwrap_or(plan));
     }
 
     fn win(&mut self, side: Color, line: &[Move]) {
@@ -342,8 +424,21 @@ impl Running {
         kept.extend_from_slice(line);
     }
 
+    /// The list of the line kept last, which the next one makes needless: that one leads up to it.
+    fn reuse_line(&mut self, side: Color) {
+        let (slot, last) = (index(side), self.ply());
+        let Some(mut at) = last.checked_sub(1) else { return };
+        while self.plies[at].lines[slot].is_none() && self.plies[at].back.is_some() {
+            at -= 1;
+        }
+        if self.plies[last].lines[slot].is_none() {
+            self.plies[last].lines[slot] = self.plies[at].lines[slot].take();
+        }
+    }
+
     fn keep(&mut self, plan: Plan) {
-        self.plans.insert(0, plan);
+        let at = self.ply();
+        self.plans.insert(0, Kept { plan, at });
         self.plans.truncate(PLANS);
     }
 
@@ -364,6 +459,84 @@ impl Running {
         }
         self.keep(plan);
     }
+}
+
+/// The legal moves that lead back to `before` after the move `m` from there to `here`: a move of the
+/// side to move, `m` undone, and the other move undone. None are found where `m` is a pawn's, a
+/// capture or a castling, or changes rights, nor where the side to move is in check.
+///
+/// What can arise from `before` can then arise from `here`: the position is the same, but for a right
+/// to capture en passant, which is not there.
+fn way_back(before: &Chess, m: Move, here: &Chess) -> Option<[Move; 3]> {
+    let Move::Normal { role, from: home, to: away, capture: None, promotion: None } = m else {
+        return None;
+    };
+    let (us, them) = (here.turn(), before.turn());
+    let (old, board) = (before.board(), here.board());
+    let rights = here.castles().castling_rights();
+    let lost = before.castles().castling_rights() != rights;
+    if role == Role::Pawn || lost || takes_in_passing(before) {
+        return None;
+    }
+    let (king, their_king) = (board.king_of(us)?, old.king_of(them)?);
+    let occupied = board.occupied();
+    if board.attacks_to(king, them, occupied).any() {
+        return None;
+    }
+    let shut = occupied | attacks::between(home, away) | Bitboard::from_square(home);
+    let rights = rights & board.by_color(us);
+    let fixed = if rights.any() { rights.with(king) } else { Bitboard::EMPTY };
+    for other in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King] {
+        let man = Piece { color: us, role: other };
+        for from in board.by_piece(man) & !fixed {
+            for to in attacks::attacks(from, man, occupied) & !shut {
+                // The man must come back though the other has come home.
+                if attacks::between(from, to).contains(home) {
+                    continue;
+                }
+                let stands = if other == Role::King { to } else { king };
+                let after = occupied.without(from).with(to);
+                if board.attacks_to(stands, them, after).any() {
+                    continue;
+                }
+                let undone = old.occupied().without(from).with(to);
+                let checks = old.attacks_to(their_king, us, undone).without(from).any()
+                    || attacks::attacks(to, man, undone).contains(their_king);
+                if !checks {
+                    let back =
+                        [quiet(other, from, to), quiet(role, away, home), quiet(other, to, from)];
+                    debug_assert!(leads_to(here, &back, before));
+                    return Some(back);
+                }
+            }
+        }
+    }
+    None
+}
+
+fn quiet(role: Role, from: Square, to: Square) -> Move {
+    Move::Normal { role, from, capture: None, to, promotion: None }
+}
+
+/// Whether a pawn stands so that it may capture en passant.
+fn takes_in_passing(position: &Chess) -> bool {
+    let (us, board) = (position.turn(), position.board());
+    position.maybe_ep_square().is_some_and(|passed| {
+        (attacks::pawn_attacks(!us, passed) & board.pawns() & board.by_color(us)).any()
+    })
+}
+
+/// Whether these are legal moves that lead to that position; rights to capture en passant aside.
+fn leads_to(start: &Chess, moves: &[Move], end: &Chess) -> bool {
+    let rights = |position: &Chess| position.castles().castling_rights();
+    let mut here = start.clone();
+    for &m in moves {
+        if !here.is_legal(m) {
+            return false;
+        }
+        here.play_unchecked(m);
+    }
+    here.board() == end.board() && here.turn() == end.turn() && rights(&here) == rights(end)
 }
 
 const fn index(side: Color) -> usize {
@@ -447,11 +620,11 @@ mod tests {
         assert_ne!(game.known(Color::White), Some(false));
         assert!(game.settle(0, &start, Color::White, late.white));
         if let Some(line) = game.line(Color::White) {
-            assert_eq!(check::mate_line(game.position(), Color::White, line), Ok(()));
+            assert_eq!(check::mate_line(game.position(), Color::White, &line), Ok(()));
         }
         assert!(game.take_back());
         let line = game.line(Color::White).unwrap();
-        assert_eq!(check::mate_line(game.position(), Color::White, line), Ok(()));
+        assert_eq!(check::mate_line(game.position(), Color::White, &line), Ok(()));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use shakmaty::{Chess, Color, KnownOutcome, Move, Position};
+use shakmaty::{Bitboard, Chess, Color, KnownOutcome, Move, Position, Square, attacks};
 
 use super::{
     edition::Edition,
@@ -242,8 +242,7 @@ fn judge(
     dead: DeadAnswer,
 ) -> Verdict {
     let position = &record.position;
-    let moves = position.legal_moves();
-    if moves.is_empty() {
+    if !can_move(position) {
         return Verdict::Over(no_legal_move(position, ply, rules));
     }
     let mut reasons = Vec::new();
@@ -269,7 +268,28 @@ fn judge(
     if !reasons.is_empty() {
         return Verdict::Over(Over { ply, outcome: KnownOutcome::Draw, reasons });
     }
-    Verdict::Open { claims: available(history, ply, record, rules, &moves), later }
+    Verdict::Open { claims: available(history, ply, record, rules), later }
+}
+
+/// Whether there is a legal move. Nearly always a man that is on no line with its king shows it.
+fn can_move(position: &Chess) -> bool {
+    let (board, us) = (position.board(), position.turn());
+    let (own, occupied) = (board.by_color(us), board.occupied());
+    let Some(king) = board.king_of(us).filter(|_| !position.is_check()) else {
+        return !position.legal_moves().is_empty();
+    };
+    let free = own & !attacks::queen_attacks(king, Bitboard::EMPTY) & !board.kings();
+    let steps = (free & board.pawns()).shift(us.fold_wb(8, -8)) & !occupied;
+    let goes = |from: Square, reach: Bitboard| free.contains(from) && (reach & !own).any();
+    steps.any()
+        || board.knights().into_iter().any(|from| goes(from, attacks::knight_attacks(from)))
+        || (free & board.bishops_and_queens())
+            .into_iter()
+            .any(|from| goes(from, attacks::bishop_attacks(from, occupied)))
+        || (free & board.rooks_and_queens())
+            .into_iter()
+            .any(|from| goes(from, attacks::rook_attacks(from, occupied)))
+        || !position.legal_moves().is_empty()
 }
 
 /// Mate or stalemate. Castling rights never matter here: where castling is legal, so is the king's
@@ -298,7 +318,6 @@ fn available(
     ply: Ply,
     record: &PlyRecord,
     rules: &Rules,
-    moves: &[Move],
 ) -> Vec<Claimable> {
     let claimant = record.position.turn();
     let mut claims = Vec::new();
@@ -312,13 +331,14 @@ fn available(
     if record.quiet.value() >= FIFTY {
         add(ClaimKind::Fifty, How::JustAppeared, rules.fifty_now, record.quiet.is_exact());
     }
-    let repeating = repeating(history, ply, record, moves);
+    let repeating = repeating(history, ply, record);
     if !repeating.is_empty() {
         let exact = !history.is_blind(ply);
         add(ClaimKind::Threefold, How::ByMove(repeating), rules.threefold_by_move, exact);
     }
     if record.quiet.value() == FIFTY - 1 {
-        let quiet: Vec<Move> = moves.iter().copied().filter(|m| !m.is_zeroing()).collect();
+        let moves = record.position.legal_moves();
+        let quiet: Vec<Move> = moves.into_iter().filter(|m| !m.is_zeroing()).collect();
         if !quiet.is_empty() {
             let exact = record.quiet.is_exact();
             add(ClaimKind::Fifty, How::ByMove(quiet), rules.fifty_by_move, exact);
@@ -328,7 +348,7 @@ fn available(
 }
 
 /// The moves after which the position would stand for at least the third time.
-fn repeating(history: &History, ply: Ply, record: &PlyRecord, moves: &[Move]) -> Vec<Move> {
+fn repeating(history: &History, ply: Ply, record: &PlyRecord) -> Vec<Move> {
     let turn = !record.position.turn();
     let targets: Vec<&Key> = history
         .window(ply)
@@ -345,7 +365,7 @@ fn repeating(history: &History, ply: Ply, record: &PlyRecord, moves: &[Move]) ->
         let key = Key::of(&after);
         targets.iter().any(|target| **target == key)
     };
-    moves.iter().copied().filter(reaches).collect()
+    record.position.legal_moves().into_iter().filter(reaches).collect()
 }
 
 /// The first end of a game, kept while play goes on after it.

@@ -1,7 +1,9 @@
 //! What an arbiter reads about a live board: illegal moves, flags, dead positions, and what is wrong
 //! with the men.
 
-use shakmaty::{Color, Piece, Square};
+use std::sync::OnceLock;
+
+use shakmaty::{ByColor, ByRole, Color, Piece, Square};
 
 use super::{
     claims::Ruling,
@@ -277,16 +279,15 @@ impl Language {
     }
 
     fn differs(&self, at: &Differs) -> String {
-        let nothing = || self.say("reads-nothing", Vec::new());
         let reads = match at.reads {
-            Contact::Empty => nothing(),
+            Contact::Empty => self.nothing(),
             Contact::Man(man) => self.man(man),
             Contact::Token(_) => self.say("reads-token", Vec::new()),
             Contact::Unreadable(code) => {
                 self.say("reads-unknown", vec![("code", format!("{code:#04x}"))])
             }
         };
-        let expected = at.expected.map_or_else(nothing, |man| self.man(man));
+        let expected = at.expected.map_or_else(|| self.nothing(), |man| self.man(man));
         let args =
             vec![("reads", reads), ("square", at.square.to_string()), ("expected", expected)];
         self.say("differs", args)
@@ -294,6 +295,36 @@ impl Language {
 
     /// A man such as "white rook".
     fn man(&self, man: Piece) -> String {
+        let known = self.names().map(|names| names.men.get(man.color).get(man.role).clone());
+        known.unwrap_or_else(|| self.man_said(man))
+    }
+
+    fn man_said(&self, man: Piece) -> String {
         self.say("man", vec![("man", man.char().to_string())])
     }
+
+    /// Instead of a man.
+    fn nothing(&self) -> String {
+        let known = self.names().map(|names| names.nothing.clone());
+        known.unwrap_or_else(|| self.say("reads-nothing", Vec::new()))
+    }
+
+    /// Names that are said again and again, put together once for every language there is.
+    fn names(&self) -> Option<&'static Names> {
+        static ALL: OnceLock<Vec<(Language, Names)>> = OnceLock::new();
+        let names = |language: Language| {
+            let said = |piece: Piece| language.man_said(piece);
+            let men = ByColor::new_with(|color| ByRole::new_with(|role| said(role.of(color))));
+            let nothing = language.say("reads-nothing", Vec::new());
+            (language, Names { men, nothing })
+        };
+        let all = ALL.get_or_init(|| Language::all().into_iter().map(names).collect());
+        all.iter().find(|(language, _)| language == self).map(|(_, names)| names)
+    }
+}
+
+/// The men of one language, and what is read where none stands.
+struct Names {
+    men: ByColor<ByRole<String>>,
+    nothing: String,
 }

@@ -131,12 +131,16 @@ impl Squares {
             let mut suspects: u64 = 0;
             let mut alone: u64 = 0;
             // A byte put in on the line is rarely a man: such a dump bears out no other.
-            let clean = !dump.iter().any(|contact| matches!(contact, Contact::Unreadable(_)));
-            for field in Field::ALL {
+            let clean =
+                held.is_some() && !dump.iter().any(|contact| matches!(contact, Contact::Unreadable(_)));
+            let mut differs: u64 = 0;
+            for (at, (shown, known)) in dump.iter().zip(now.iter()).enumerate() {
+                differs |= u64::from(shown != known) << at;
+            }
+            while differs != 0 {
+                let field = Field::ALL[differs.trailing_zeros() as usize];
                 let index = field.index();
-                if dump[index] == now[index] {
-                    continue;
-                }
+                differs &= differs - 1;
                 settled = false;
                 if asked && self.since_asked & 1 << field.number() != 0 {
                     dump[index] = now[index];

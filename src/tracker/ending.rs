@@ -108,7 +108,30 @@ impl Tracker {
         // A king that stands in the centre already makes a result of the first king put beside it:
         // its own turn to be moved comes yet.
         let half = restless | kings & self.kings_of_the_game();
-        if half.any() { since + self.timing.gesture_half } else { since }
+        if half.any() {
+            since + self.timing.gesture_half
+        } else if self.kings_put_back().any() {
+            // That is how he shows a result; or he was only put right.
+            since + self.timing.gesture_half / 2
+        } else {
+            since
+        }
+    }
+
+    /// The kings that were lifted from where the game has them, and put back, not long before the other
+    /// came to the centre.
+    fn kings_put_back(&self) -> Bitboard {
+        let Some(game) = &self.game else { return Bitboard::EMPTY };
+        let (root, kings) = (game.tree.root(), self.sensors.board().kings());
+        let second = kings.into_iter().map(|square| self.sensors.changed_at(square)).max();
+        let put_back = |square: &Square| {
+            let since = self.sensors.changed_at(*square);
+            self.sensors.contact(*square).man() == root.position.board().piece_at(*square)
+                && since > root.made
+                && second.unwrap_or_default().since(since) <= self.timing.kings_apart
+                && !self.sensors.flashed(*square, FLASH)
+        };
+        (kings & root.position.board().kings()).into_iter().filter(put_back).collect()
     }
 
     /// Where a king is read, or flickers in the centre.
@@ -137,6 +160,7 @@ impl Tracker {
 
     /// Where the kings stand in the game that is shown, moved there before anybody thought of a result.
     fn kings_of_the_game(&self) -> Bitboard {
+        let put_back = self.kings_put_back();
         self.game.as_ref().map_or(Bitboard::EMPTY, |game| {
             let shown = game.current.or(game.left.map(|(id, _)| id)).unwrap_or(ROOT);
             let board = game.tree.node(shown).position.board();
@@ -149,14 +173,9 @@ impl Tracker {
                     let since = self.sensors.changed_at(square);
                     let alone = second.unwrap_or_default().since(since);
                     let flashed = self.sensors.flashed(square, FLASH);
-                    // Lifted from where he stood and put back: that is how he shows a result.
-                    let root = game.tree.root();
-                    let put_back = root.position.board().piece_at(square) == board.piece_at(square)
-                        && since > root.made
-                        && alone <= self.timing.kings_apart;
-                    let moved = alone >= ALONE && !put_back;
+                    let moved = alone >= ALONE && !put_back.contains(square);
                     self.sensors.contact(square).man() == board.piece_at(square)
-                        && (since <= root.made || moved || flashed)
+                        && (since <= game.tree.root().made || moved || flashed)
                 })
                 .collect()
         })

@@ -3,11 +3,8 @@
 //! A depth-first search of a few plies, guided by the squares that differ: a ply moves one man of
 //! its side (two in castling) and takes at most one of the other. Bounded by a count of positions.
 
-use std::collections::BTreeSet;
-
 use shakmaty::{
-    Bitboard, Board, Chess, Color, EnPassantMode, Move, MoveList, Piece, Position, Role, Square,
-    attacks, zobrist::Zobrist64,
+    Bitboard, Board, Chess, Color, Move, MoveList, Piece, Position, Role, Square, attacks,
 };
 
 use crate::tracker::{
@@ -37,6 +34,8 @@ pub struct Found {
     pub lines: Vec<Vec<Move>>,
     /// Whether the search was cut short, so that lines may be missing.
     pub cut: bool,
+    /// Positions looked at.
+    pub looked: u32,
 }
 
 /// Lines beyond this many are not kept; so many mean that nothing is certain anyway.
@@ -46,32 +45,42 @@ const MOST_LINES: usize = 24;
 pub fn explain(start: &Chess, target: &Board, least: u32, limits: Limits) -> Found {
     let mut search = Search {
         target,
-        key: Key::of(target),
+        key: apart(start.board(), target),
         touched: limits.touched,
         positions: limits.positions,
         path: Vec::new(),
         found: Found::default(),
-        barren: BTreeSet::new(),
+        barren: Seen::default(),
         tempo: limits.tempo,
     };
     for plies in least..=limits.plies {
-        search.step(start, Key::of(start.board()), plies);
+        search.step(start, Key::default(), plies);
         if !search.found.lines.is_empty() || search.found.cut {
             break;
         }
     }
+    search.found.looked = limits.positions - search.positions;
     search.found
+}
+
+/// The key of what differs: that of a placement, seen from another whose key is taken to be nothing.
+fn apart(from: &Board, to: &Board) -> Key {
+    difference(from, to).into_iter().fold(Key::default(), |key, square| {
+        let men = from.piece_at(square).into_iter().chain(to.piece_at(square));
+        men.fold(key, |key, man| key.with(square, man))
+    })
 }
 
 struct Search<'a> {
     target: &'a Board,
+    /// Of the target, as all keys here seen from where the search begins.
     key: Key,
     touched: Option<Bitboard>,
     positions: u32,
     path: Vec<Move>,
     found: Found,
     /// Positions from which so many plies lead nowhere, however they were reached.
-    barren: BTreeSet<(u64, u32)>,
+    barren: Seen,
     tempo: bool,
 }
 
@@ -98,8 +107,8 @@ impl Search<'_> {
             return;
         }
         let known = (self.touched.is_none() && left >= 2)
-            .then(|| (position.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0, left));
-        if known.is_some_and(|known| self.barren.contains(&known)) {
+            .then(|| code(position, key, left));
+        if known.is_some_and(|known| self.barren.contains(known)) {
             return;
         }
         let before = self.found.lines.len();
@@ -248,6 +257,53 @@ impl Search<'_> {
         // taken en passant, nothing.
         let retaken = left == 2 && (self.target.color_at(landing) == Some(!us) || double_step);
         differs.contains(from) && (stays || retaken)
+    }
+}
+
+/// A position as a number, with so many plies left; the side to move follows from these.
+fn code(position: &Chess, key: Key, left: u32) -> u64 {
+    let rights = position.castles().castling_rights().0;
+    let passing = position.maybe_ep_square().and_then(|_| position.legal_ep_square());
+    let rest = u64::from(left) << 8 | passing.map_or(0, |square| u64::from(square.to_u32()) + 1);
+    let mixed = rights.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31) ^ rest;
+    key.number() ^ mixed.wrapping_mul(0xc2b2_ae3d_27d4_eb4f)
+}
+
+/// A set of such numbers, which are well spread.
+#[derive(Default)]
+struct Seen {
+    /// A power of two of them, at least twice as many as are there; 0 where there is none.
+    slots: Vec<u64>,
+    len: usize,
+}
+
+impl Seen {
+    fn contains(&self, code: u64) -> bool {
+        !self.slots.is_empty() && self.slots[self.place(code)] != 0
+    }
+
+    fn insert(&mut self, code: u64) {
+        if 2 * (self.len + 1) > self.slots.len() {
+            let larger = vec![0; (2 * self.slots.len()).max(64)];
+            for old in std::mem::replace(&mut self.slots, larger) {
+                let place = self.place(old);
+                self.slots[place] = old;
+            }
+        }
+        let place = self.place(code);
+        self.len += usize::from(self.slots[place] == 0);
+        self.slots[place] = code.max(1);
+    }
+
+    /// Where the number is, or would be.
+    fn place(&self, code: u64) -> usize {
+        let (code, mask) = (code.max(1), self.slots.len() - 1);
+        #[expect(clippy::cast_possible_truncation, reason = "only the low bits count")]
+        let mut place = code as usize & mask;
+        while self.slots[place] != 0 && self.slots[place] != code {
+            place = (place + 1) & mask;
+        }
+        place
     }
 }
 

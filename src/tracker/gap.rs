@@ -294,7 +294,9 @@ impl Tracker {
     fn gap_lines(&self, start: &Chess, target: &Board, tempo: bool) -> Vec<Vec<Move>> {
         let search = |least: u32, plies: u32, tempo: bool| {
             let limits = Limits { plies, positions: POSITIONS, touched: None, tempo };
-            let mut lines = explain::explain(start, target, least, limits).lines;
+            let found = explain::explain(start, target, least, limits);
+            self.work.add(found.looked);
+            let mut lines = found.lines;
             lines.truncate(MOST_LINES);
             lines
         };
@@ -330,7 +332,9 @@ impl Tracker {
         for (even, board) in lifted.chain(castled) {
             let lines = (if even { 2 } else { 1 }..=most).step_by(2).map(|plies| {
                 let limits = Limits { plies, positions: POSITIONS, touched: None, tempo: false };
-                explain::explain(start, board, plies, limits).lines
+                let found = explain::explain(start, board, plies, limits);
+                self.work.add(found.looked);
+                found.lines
             });
             let lines = lines.into_iter().find(|lines| !lines.is_empty()).unwrap_or_default();
             found.extend(lines.into_iter().take(MOST_LINES));

@@ -19,6 +19,16 @@ impl Key {
         board.iter().fold(Key::default(), |key, (square, piece)| key.with(square, piece))
     }
 
+    /// The key as a number.
+    pub fn number(self) -> u64 {
+        self.0
+    }
+
+    /// One of 256 slots that keys are spread over.
+    pub fn slot(self) -> u8 {
+        self.0.to_le_bytes()[0]
+    }
+
     /// With this man put on, or taken off, its square.
     #[must_use]
     pub fn with(self, square: Square, piece: Piece) -> Key {

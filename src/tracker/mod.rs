@@ -36,6 +36,7 @@ mod trace;
 mod tree;
 mod unexplained;
 mod weigh;
+mod work;
 
 #[cfg(test)]
 mod tests;
@@ -51,6 +52,7 @@ use self::{
     setup::Setup,
     stands::{Stands, Suspect},
     tree::{NodeId, ROOT},
+    work::Work,
 };
 pub use self::{
     event::{
@@ -192,6 +194,7 @@ pub struct Tracker {
     /// Men put back on their squares since the board last showed the game.
     touches: Vec<Touch>,
     evidence: Option<Box<evidence::Evidence>>,
+    work: Work,
     found: Vec<NodeId>,
     keys: Vec<keys::Key>,
 }
@@ -217,6 +220,7 @@ impl Tracker {
             lifted: Box::new([None; 64]),
             touches: Vec::new(),
             evidence: timing.evidence.then(Box::default),
+            work: Work::default(),
             found: Vec::new(),
             keys: Vec::new(),
         }
@@ -379,6 +383,12 @@ impl Tracker {
     /// The readings of the squares.
     pub fn sensors(&self) -> &Sensors {
         &self.sensors
+    }
+
+    /// Positions looked at and made so far in the game that is on: what the searches cost, whatever the
+    /// machine. It counts on from game to game as far as searches go.
+    pub fn looked_at(&self) -> u64 {
+        self.work.count() + self.game.as_ref().map_or(0, |game| game.tree.made())
     }
 
     /// The clock.

@@ -332,11 +332,11 @@ impl Sensors {
     pub fn dump_news(
         &mut self,
         snapshot: &Snapshot,
-        news: impl Iterator<Item = Field>,
+        news: impl Iterator<Item = Field> + Clone,
         now: Stamp,
     ) -> bool {
         let mut any = false;
-        self.wrongly_told = self.told_elsewhere(snapshot, now);
+        self.wrongly_told = self.told_elsewhere(snapshot, news.clone(), now);
         self.in_dump = true;
         for field in news {
             any |= self.change(field, snapshot[field.index()], now);
@@ -352,9 +352,13 @@ impl Sensors {
 
     /// Whether a dump shows a man on another square than the one on which a message alone had told of him,
     /// since the dump before.
-    fn told_elsewhere(&self, snapshot: &Snapshot, now: Stamp) -> Option<WronglyTold> {
-        let differs = |field: &Field| snapshot[field.index()] != self.contacts[field.index()];
-        let mut fields = Field::ALL.into_iter().filter(differs);
+    fn told_elsewhere(
+        &self,
+        snapshot: &Snapshot,
+        news: impl Iterator<Item = Field>,
+        now: Stamp,
+    ) -> Option<WronglyTold> {
+        let mut fields = news;
         let (one, other, None) = (fields.next()?, fields.next()?, fields.next()) else {
             return None;
         };

@@ -111,6 +111,24 @@ pub struct Node {
     /// Whether it waits because it is far-fetched, although the board shows it.
     pub held: bool,
     children: Vec<Child>,
+    /// The slots of the keys of its children.
+    slots: Slots,
+}
+
+/// Which of 256 slots some keys fall into: a key of another slot is none of them.
+#[derive(Clone, Copy, Debug, Default)]
+struct Slots([u64; 4]);
+
+impl Slots {
+    fn add(&mut self, key: Key) {
+        let slot = key.slot();
+        self.0[usize::from(slot >> 6)] |= 1 << (slot & 63);
+    }
+
+    fn may_hold(&self, key: Key) -> bool {
+        let slot = key.slot();
+        self.0[usize::from(slot >> 6)] >> (slot & 63) & 1 == 1
+    }
 }
 
 /// More hypotheses than this are never kept: a hand that slides over every square of two lines
@@ -130,13 +148,15 @@ pub struct Tree {
     /// Empty lists to be filled again: the nodes when they are rebuilt, and where each went.
     before: Vec<Node>,
     moved: Vec<Option<NodeId>>,
+    /// Nodes made so far.
+    made: u64,
 }
 
 impl Tree {
     /// A tree of one confirmed position.
     pub fn new(position: Chess, made: Stamp) -> Tree {
         let (nodes, before) = (Vec::new(), Vec::new());
-        let mut tree = Tree { nodes, spare: Vec::new(), before, moved: Vec::new() };
+        let mut tree = Tree { nodes, spare: Vec::new(), before, moved: Vec::new(), made: 0 };
         tree.reset(position, made);
         tree
     }
@@ -158,6 +178,7 @@ impl Tree {
             pending: false,
             held: false,
             children: Vec::new(),
+            slots: Slots::default(),
         });
     }
 
@@ -216,6 +237,10 @@ impl Tree {
                 self.nodes[at].seen = true;
                 found.push(NodeId(at));
             }
+            // A hand in the air shows nothing that is a move away.
+            if !keys.iter().any(|&key| self.nodes[at].slots.may_hold(key)) {
+                continue;
+            }
             let mut rest = 0;
             while let Some(next) =
                 self.nodes[at].children[rest..].iter().position(|child| wanted(child.key))
@@ -264,6 +289,7 @@ impl Tree {
             pending: false,
             held: false,
             children: Vec::new(),
+            slots: Slots::default(),
         })
     }
 
@@ -312,6 +338,22 @@ impl Tree {
     /// Whether more than half of the nodes there may be are there.
     pub fn crowded(&self) -> bool {
         self.nodes.len() > MOST_NODES / 2
+    }
+
+    /// Whether so many nodes are there that hands must have been at work for long and nothing been
+    /// believed.
+    pub fn overgrown(&self) -> bool {
+        self.nodes.len() >= 8 * MOST_NODES
+    }
+
+    /// Whether twice as many are there.
+    pub fn bursting(&self) -> bool {
+        self.nodes.len() >= 16 * MOST_NODES
+    }
+
+    /// Nodes made since the tree was.
+    pub fn made(&self) -> u64 {
+        self.made
     }
 
     /// Marks a node as one of several explanations.
@@ -377,6 +419,7 @@ impl Tree {
     }
 
     fn push(&mut self, mut node: Node) -> NodeId {
+        self.made += 1;
         node.children = self.spare.pop().unwrap_or_default();
         node.children.clear();
         let turn = node.position.turn();
@@ -388,6 +431,10 @@ impl Tree {
                 .filter(|m| !takes_king(**m))
                 .map(|&m| Child { key: key.after(turn, m), m }),
         );
+        node.slots = Slots::default();
+        for child in &node.children {
+            node.slots.add(child.key);
+        }
         self.nodes.push(node);
         NodeId(self.nodes.len() - 1)
     }

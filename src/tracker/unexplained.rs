@@ -226,8 +226,15 @@ impl Tracker {
 
     /// Finds lines to the placement, as far as the effort goes.
     pub(super) fn find_lines(&mut self, effort: Effort, now: Stamp) {
-        let Some(game) = &self.game else { return };
-        let starts = self.starts(game.left.map(|(id, _)| id));
+        let Some(game) = &mut self.game else { return };
+        // What was shown long ago is given up for what explains the board now.
+        if game.tree.overgrown() {
+            let kept = game.tree.keep_only(game.left.map_or(ROOT, |(id, _)| id));
+            if let Some((id, _)) = &mut game.left {
+                *id = kept;
+            }
+        }
+        let starts = self.starts(self.game.as_ref().and_then(|game| Some(game.left?.0)));
         self.found.clear();
         for start in starts {
             let Some(game) = &mut self.game else { return };
@@ -370,6 +377,8 @@ impl Tracker {
             .or_else(|| (young && self.invisible(line, since)).then_some(Wait::InTheAir));
         let Some(game) = &mut self.game else { return };
         match wait {
+            // So many lines prove nothing any more.
+            None if game.tree.bursting() => {}
             None => {
                 let leaf = grow_line(&mut game.tree, start, line, now, &self.sensors, doubt, true);
                 self.found.push(leaf);
@@ -496,10 +505,12 @@ impl Tracker {
         let mut found = explain::Found::default();
         if raw.1.is_empty() {
             found = explain::explain(start, &raw.0, least, limits);
+            self.work.add(found.looked);
         }
         let believed = self.sensors.believed(start.board());
         if found.lines.is_empty() && believed.1.is_empty() && believed.0 != raw.0 {
             found = explain::explain(start, &believed.0, least, limits);
+            self.work.add(found.looked);
         }
         (found.lines, found.cut)
     }

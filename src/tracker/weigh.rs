@@ -198,16 +198,23 @@ impl Tracker {
             if nothing_new(position) {
                 return true;
             }
-            let mut moves = MoveList::new();
-            moves::from(position, may_have_left | promoting, &mut moves);
-            let differs = self.sensors.raw_differences(position.board());
             let quick = steady && self.sensors.odd().is_empty();
-            moves.iter().copied().filter(left).filter(fits).any(|m| {
-                if let Move::Normal { role, from, to, promotion: None, .. } = m
-                    && quick
-                {
-                    return self.only_missing(differs, from, to, role.of(us), most);
+            let mut squares = may_have_left | promoting;
+            if quick {
+                if self.plain_move_begun(position, may_have_left, most) {
+                    return true;
                 }
+                squares = promoting | may_have_left & position.board().pawns();
+                let passes = position.maybe_ep_square().is_some();
+                if promoting.is_empty() && !passes && !position.castles().any() {
+                    return false;
+                }
+            }
+            let plain = |m: &Move| matches!(m, Move::Normal { promotion: None, .. });
+            let mut moves = MoveList::new();
+            moves::from(position, squares, &mut moves);
+            let others = moves.iter().copied().filter(|m| !(quick && plain(m)));
+            others.filter(left).filter(fits).any(|m| {
                 let mut after = position.clone();
                 after.play_unchecked(m);
                 nothing_new(&after)
@@ -217,22 +224,34 @@ impl Tracker {
         })
     }
 
-    /// Whether nothing but up to `most` men missing tells what is read from the position after a man went
-    /// from one square to another, given the squares that differ before that.
-    fn only_missing(
-        &self,
-        differs: Bitboard,
-        from: Square,
-        to: Square,
-        man: Piece,
-        most: usize,
-    ) -> bool {
-        let occupied = self.sensors.board().occupied();
-        let arrived = self.sensors.board().piece_at(to) == Some(man);
-        let left = differs.without(from).without(to);
-        let new = (left & occupied).any() || occupied.contains(from);
-        let other = occupied.contains(to) && !arrived;
-        !new && !other && left.count() + usize::from(!arrived) <= most
+    /// Whether nothing but up to `most` men missing tells what is read from the position after a move that
+    /// is no castling, no promotion and no capture in passing, where more are missing from the position
+    /// itself, or something stands anywhere new; `differs` are the squares that read otherwise.
+    fn plain_move_begun(&self, position: &Chess, differs: Bitboard, most: usize) -> bool {
+        let board = self.sensors.board();
+        let new = differs & board.occupied();
+        let gone = differs & !board.occupied() & position.us();
+        let (from, to, missing) = if let Some(square) = new.single_square() {
+            // He has arrived there.
+            let Some(man) = board.piece_at(square) else { return false };
+            (gone & position.board().by_piece(man), new, differs.count().saturating_sub(2))
+        } else if new.is_empty() {
+            // He is in the air, and so is the man that he takes.
+            (gone, differs & position.them(), differs.count().saturating_sub(1))
+        } else {
+            return false;
+        };
+        if missing > most || from.is_empty() || to.is_empty() {
+            return false;
+        }
+        let mut moves = MoveList::new();
+        moves::from(position, from, &mut moves);
+        moves.iter().any(|m| match *m {
+            Move::Normal { from: left, to: goal, promotion: None, .. } => {
+                from.contains(left) && to.contains(goal)
+            }
+            _ => false,
+        })
     }
 
     /// Whether the king has castled and the rook has not followed yet.

@@ -316,6 +316,13 @@ impl Hypotheses {
         edition: Edition,
         dead: &mut dyn FnMut(&Chess) -> DeadAnswer,
     ) -> Option<Judgement> {
+        let mut open = self.open();
+        if let (Some(case), None) = (open.next(), open.next()) {
+            // Nearly always there is one hypothesis only.
+            let answer = dead(&case.history.at(ply)?.position);
+            let certain = verdict_at(&case.history, ply, edition, answer)?;
+            return Some(Judgement { certain, possible: Vec::new() });
+        }
         let mut judged = Vec::new();
         for case in self.open() {
             let answer = dead(&case.history.at(ply)?.position);

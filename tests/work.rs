@@ -1,0 +1,72 @@
+//! One message never costs the board's task more than a few milliseconds, whatever hands, hardware and
+//! line do: the positions that the tracker looks at for it are counted, and held to a bound.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod sim;
+
+use dgtd::{
+    arbiter::{Arbiter, Input, Options},
+    link::LinkOptions,
+    units::Stamp,
+};
+use sim::{
+    board::{self, LineEvent},
+    chance::Chance,
+    games,
+    profile::{self, Profile},
+    session::Session,
+};
+
+/// Positions that one call may look at; each costs one or two microseconds.
+const MOST: u64 = 4_000;
+
+/// Sessions of each profile: those of `benches/tracker.rs`, and as many others.
+const SEEDS: [u64; 2] = [77_000, 4_210_000];
+const SESSIONS: u64 = 6;
+
+/// The most positions looked at in one call of a session, and when.
+fn costliest(profile: &Profile, seed: u64) -> (u64, Stamp) {
+    let mut chance = Chance::new(seed, 0);
+    let plan = |chance: &mut Chance| {
+        if profile.variants { games::variant(chance) } else { games::made(chance) }
+    };
+    let plans: Vec<_> = (0..2).map(|_| plan(&mut chance)).collect();
+    let (events, _) = board::record(&Session::plan(profile, seed, &plans));
+    let link = LinkOptions { passive: true, ..LinkOptions::default() };
+    let options = Options { link, ..Options::default() };
+    let mut arbiter = Arbiter::new("work".parse().unwrap(), options);
+    let mut out = Vec::new();
+    let mut worst = (0, Stamp::ZERO);
+    let mut advance = |arbiter: &mut Arbiter, input: Input<'_>, at: Stamp| {
+        let before = arbiter.looked_at();
+        arbiter.advance(input, at, &mut out);
+        out.clear();
+        worst = worst.max((arbiter.looked_at().saturating_sub(before), at));
+    };
+    for (at, event) in events {
+        let at = Stamp::from_nanos(at);
+        let mut last = None;
+        while let Some(due) = arbiter.deadline().filter(|&due| due <= at && last != Some(due)) {
+            last = Some(due);
+            advance(&mut arbiter, Input::Timeout, due);
+        }
+        match event {
+            LineEvent::Up => advance(&mut arbiter, Input::Attached { port: "" }, at),
+            LineEvent::Down => advance(&mut arbiter, Input::Detached, at),
+            LineEvent::Bytes(bytes) => advance(&mut arbiter, Input::Bytes(&bytes), at),
+        }
+    }
+    worst
+}
+
+#[test]
+fn no_call_looks_at_more_positions_than_it_may() {
+    for profile in profile::all() {
+        let seeds = SEEDS.into_iter().flat_map(|first| first..first + SESSIONS);
+        let all = seeds.map(|seed| (costliest(&profile, seed), seed));
+        let ((most, at), seed) = all.max().unwrap();
+        println!("{:14} {most:6} positions in one call, seed {seed} at {at}", profile.name);
+        assert!(most <= MOST, "{}: {most} positions in one call, at {at} of {seed}", profile.name);
+    }
+}
