@@ -266,8 +266,8 @@ impl Tracker {
         if !self.sensors.known() || self.gap.is_some() {
             return;
         }
-        if self.sensors.mend(now) {
-            self.went_elsewhere(now, out);
+        if let Some(mended) = self.sensors.mend(now) {
+            self.went_elsewhere(mended, now, out);
         }
         if self.sensors.calm(now) {
             self.changed(now, out);

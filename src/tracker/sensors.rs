@@ -381,27 +381,21 @@ impl Sensors {
         self.wrongly_told.map(|told| told.dump + UNTOLD)
     }
 
-    /// Takes such a message for damaged on the line; whether there was one.
-    pub fn mend(&mut self, now: Stamp) -> bool {
-        let Some(WronglyTold { told, stands, dump }) =
-            self.wrongly_told.take_if(|told| told.dump + UNTOLD <= now)
-        else {
-            return false;
-        };
+    /// Takes such a message for damaged on the line; answers which square it told of, and of which it
+    /// should have told.
+    pub fn mend(&mut self, now: Stamp) -> Option<(Square, Square)> {
+        let WronglyTold { told, stands, dump } =
+            self.wrongly_told.take_if(|told| told.dump + UNTOLD <= now)?;
         let by_dump = |change: &Change, square| change.at == dump && change.square == square;
-        let Some(before) = self.recent.iter().find(|c| by_dump(c, stands)).map(|c| c.before) else {
-            return false;
-        };
+        let before = self.recent.iter().find(|c| by_dump(c, stands)).map(|c| c.before)?;
         self.recent.retain(|change| !by_dump(change, told) && !by_dump(change, stands));
-        let Some(arrival) = self.recent.iter_mut().rfind(|change| change.square == told) else {
-            return false;
-        };
+        let arrival = self.recent.iter_mut().rfind(|change| change.square == told)?;
         (arrival.square, arrival.before) = (stands, before);
         let when = arrival.at;
         let earlier = self.recent.iter().rfind(|change| change.square == told);
         self.changed[usize::from(told)] = earlier.map_or(Stamp::ZERO, |change| change.at);
         (self.changed[usize::from(stands)], self.before[usize::from(stands)]) = (when, before);
-        true
+        Some((told, stands))
     }
 
     /// Which way round the board is taken to stand.

@@ -296,17 +296,28 @@ impl Tracker {
 
     /// The man that a damaged message put on a wrong square: the plies since then are played again from
     /// where he went.
-    pub(super) fn went_elsewhere(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
-        let Some(game) = &self.game else { return };
-        let Some(current) = game.current.filter(|_| !game.after_gap && !self.finished()) else {
-            return;
-        };
-        // What the board shows was taken for one more move of that man.
-        let Some((parent, m)) = game.tree.node(current).parent else { return };
-        let Some(from) = m.from() else { return };
-        if self.sensors.changed_at(m.to()) >= game.tree.node(parent).shown_until {
+    pub(super) fn went_elsewhere(
+        &mut self,
+        (told, stands): (Square, Square),
+        now: Stamp,
+        out: &mut Vec<TrackEvent>,
+    ) {
+        let Some(game) = self.game.as_ref().filter(|game| !game.after_gap) else { return };
+        if self.finished() {
             return;
         }
+        // What the board shows was taken for one more move of that man, or for nothing.
+        let (parent, from, landing) = match game.current {
+            None => (game.left.map_or(ROOT, |(id, _)| id), told, stands),
+            Some(current) => {
+                let Some((parent, m)) = game.tree.node(current).parent else { return };
+                let Some(from) = m.from() else { return };
+                if self.sensors.changed_at(m.to()) >= game.tree.node(parent).shown_until {
+                    return;
+                }
+                (parent, from, m.to())
+            }
+        };
         let last = game.ply().0;
         let mut to = last;
         let mut line: Vec<Move> = game
@@ -322,7 +333,7 @@ impl Tracker {
                 let Some(before) = before else { return };
                 let there = before.legal_moves().into_iter().find(|ply| {
                     ply.from() == line[at].from()
-                        && ply.to() == m.to()
+                        && ply.to() == landing
                         && ply.promotion() == line[at].promotion()
                 });
                 let Some(there) = there else { return };

@@ -122,7 +122,7 @@ start: r1b1kbnr/pp1p1pp1/2n5/q1p1p2p/5P2/2PP3N/PP2P1PP/RNBQKBR1 w - - 0 6
 hands: clock 50:00 50:00 w @2s -g2 @40ms +g3P @200ms unplug @6s plug snap r1b1kb1r/pp1pnpp1/2n5/q1p1p2p/5PP1/2PP3N/PP2P1RP/RNBQKB2 clock 49:50 49:50 b @5s
 expect: moves g4 Nge7 Rg2
 expect: attention gap
-expect: inexact 1 2 3
+expect: inexact 1 2 3 4
 
 == king_of_the_game_lifted_twice_in_the_centre
 law: result; sensor fault
@@ -171,3 +171,21 @@ story: White's king hovers between d4 and d3 while Black's stands on e5, where t
 start: 8/4bB2/7p/3Pk2P/6P1/7P/4K3/8 w - - 5 93
 hands: @4s -e2 @260ms +d4K @116ms -d4 @255ms +d3K @119ms -d3 @134ms +d3K +d4K @120ms -d4 @129ms -d3 @248ms +d3K @4s
 expect: moves Kd3
+
+== landing_told_on_a_wrong_square_noticed_after_the_reply
+law: message damaged
+story: The pawn went to b3; the line made b4 of it. Black has castled when the next dump shows where it stands.
+start: r1bqk2r/pp1n1ppp/2pbpn2/3p4/2PP4/2N1PN2/PPQ2PPP/R1B1KB1R w KQkq - 4 7
+hands: clock 50:00 50:00 w @4s -b2 @1400ms +b4P press @400ms -e8 @600ms -h8 @400ms +g8k @400ms +f8r press @900ms secretly r1bq1rk1/pp1n1ppp/2pbpn2/3p4/2PP4/1PN1PN2/P1Q2PPP/R1B1KB1R dump @4s as b3 O-O play Be2 @4s
+expect: moves b3 O-O Be2
+expect: takeback 0 correction
+expect: attention completed_move_taken_back *
+
+== man_left_out_after_a_gap
+law: cable pulled
+story: The board shows the queen on b3 for five seconds after the gap, before she goes on to b7: she was there.
+start: 8/P4q2/8/2Q5/5K2/8/7k/8 w - - 0 80
+hands: clock 50:00 50:00 w @4s unplug @8s plug snap 8/P7/8/2Q5/4K3/1q6/7k/8 @300ms clock 49:50 49:50 b @5s -b3 @1s +b7q press @4s
+expect: moves Ke3 Qb3+ Ke4 Qb7+
+expect: attention gap
+expect: inexact 1 2 3 4
