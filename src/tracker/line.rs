@@ -79,8 +79,8 @@ pub(super) struct Game {
     pub(super) upheaval: usize,
     /// Whether the board has shown a position of this game yet.
     pub(super) shown: bool,
-    /// The earlier ply whose placement the board shows, and since when.
-    pub(super) back: Option<(Ply, Stamp)>,
+    /// The earlier ply whose placement the board has shown since it last showed the game.
+    pub(super) back: Option<Back>,
     /// The last ply presumed to have been played in a gap: there is no evidence to weigh before it.
     pub(super) gap_ply: Ply,
     /// Whether a line that leaves the other side to move explains the board about as well.
@@ -93,6 +93,14 @@ pub(super) struct Game {
     pub(super) strained: (u32, Stamp, Ply),
     /// When the last illegal move that stands was made to stand.
     pub(super) irregular: Option<Stamp>,
+}
+
+/// An earlier placement that was shown again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Back {
+    pub(super) ply: Ply,
+    pub(super) since: Stamp,
+    pub(super) left: Option<Stamp>,
 }
 
 impl Game {

@@ -15,7 +15,7 @@ use super::{
     explain::{self, Limits},
     gap::Hand,
     king_to_centre,
-    line::grow_line,
+    line::{Back, grow_line},
     moves,
     stands::takes_king,
     weigh::{REST, Wait, arrival},
@@ -605,8 +605,8 @@ impl Tracker {
         }
     }
 
-    /// An earlier position that the board shows, and then a man lifted by the side whose turn it was:
-    /// the plies after it were taken back. Nobody waits a second before playing another move.
+    /// An earlier position that the board showed, and then a man lifted by the side whose turn it was, or
+    /// moved: the plies after it were taken back. Nobody waits a second before playing another move.
     pub(super) fn taken_back_in_passing(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
         if self.finished() {
             return;
@@ -617,15 +617,35 @@ impl Tracker {
         let shown = (last.saturating_sub(MOST_BACK)..last)
             .rev()
             .find(|&ply| game.key(Ply(ply)) == Some(key));
-        let before = std::mem::replace(&mut game.back, shown.map(|ply| (Ply(ply), now)));
-        let Some((ply, since)) = before.filter(|_| shown.is_none()) else { return };
+        if let Some(ply) = shown {
+            let again = game.back.filter(|back| back.ply == Ply(ply) && back.left.is_none());
+            game.back = again.or(Some(Back { ply: Ply(ply), since: now, left: None }));
+            return;
+        }
+        let Some(back) = &mut game.back else { return };
+        let just_left = back.left.is_none();
+        let left = *back.left.get_or_insert(now);
+        let Back { ply, since, .. } = *back;
+        let lost = now.since(game.tree.node(game.left.map_or(ROOT, |(id, _)| id)).shown_until);
         let Some(position) = game.position(ply) else { return };
         let differs = self.sensors.differences(position.board());
         let lifted = differs.count() == 1
             && differs.is_subset(position.us())
             && (differs & self.sensors.board().occupied()).is_empty()
             && self.sensors.odd().is_empty();
-        if lifted && now.since(since) >= REST {
+        let lifted = just_left && lifted && left.since(since) >= REST;
+        let moved = || {
+            left.since(since) >= self.timing.fresh
+                && lost >= self.timing.takeback
+                && differs.count() <= 4
+                && self.sensors.odd().is_empty()
+                && position.legal_moves().into_iter().any(|m| {
+                    let mut after = position.clone();
+                    after.play_unchecked(m);
+                    self.sensors.shows(after.board())
+                })
+        };
+        if lifted || moved() {
             self.completed_move_taken_back(ply, out);
             self.take_back(ply, TakebackReason::Board, now, out);
             self.match_now(now, out);

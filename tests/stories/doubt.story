@@ -122,7 +122,7 @@ start: r1b1kbnr/pp1p1pp1/2n5/q1p1p2p/5P2/2PP3N/PP2P1PP/RNBQKBR1 w - - 0 6
 hands: clock 50:00 50:00 w @2s -g2 @40ms +g3P @200ms unplug @6s plug snap r1b1kb1r/pp1pnpp1/2n5/q1p1p2p/5PP1/2PP3N/PP2P1RP/RNBQKB2 clock 49:50 49:50 b @5s
 expect: moves g4 Nge7 Rg2
 expect: attention gap
-expect: inexact 1 2 3 4
+expect: inexact 1 2 3
 
 == king_of_the_game_lifted_twice_in_the_centre
 law: result; sensor fault
