@@ -82,20 +82,19 @@ impl Lever {
         }
         let before = self.reading.replace((reading, now)).map(|(before, _)| before);
         match before {
-            Some(before) if before.turn == reading.turn => {
+            Some(before) => {
+                let turn = self.color(reading.turn);
+                let moved = before.turn != reading.turn;
+                if moved {
+                    self.turned = now;
+                    self.flipped(now, turn);
+                }
                 // It was moved to and fro since the last reading.
                 if before.running && reading.running && gained(before, reading) {
-                    let turn = self.color(reading.turn);
                     self.flipped(now, !turn);
                     self.flipped(now, turn);
                 }
-                None
-            }
-            Some(_) => {
-                self.turned = now;
-                let turn = self.color(reading.turn);
-                self.flipped(now, turn);
-                Some(turn)
+                moved.then_some(turn)
             }
             None => {
                 self.turned = now;
@@ -281,5 +280,12 @@ mod tests {
         // The arbiter gives two minutes.
         lever.read(with(181_000, 62_000), Stamp::from_millis(2_500));
         assert_eq!(lever.flips().count(), 2);
+        // White presses, Black presses and White presses again.
+        let mut after = with(183_000, 63_000);
+        after.turn = ClockSide::Right;
+        assert_eq!(lever.read(after, Stamp::from_millis(3_000)), Some(Color::Black));
+        let at = Stamp::from_millis(3_000);
+        let pressed: Vec<_> = lever.flips().take(3).collect();
+        assert_eq!(pressed, [(at, Color::Black), (at, Color::White), (at, Color::Black)]);
     }
 }
