@@ -19,6 +19,8 @@ use crate::{tracker::Change, units::Ply, wire::Contact};
 
 /// How far and how hard to search.
 const PLIES: u32 = 9;
+/// How far when no hand is waited for any longer.
+const MOST_PLIES: u32 = 18;
 const POSITIONS: u32 = 60_000;
 /// The longest line in which men may have gone out and back.
 const TEMPO_PLIES: u32 = 6;
@@ -226,7 +228,8 @@ impl Tracker {
                     break;
                 }
                 let position = &game.tree.node(start).position;
-                let lines = self.gap_lines(position, &self.sensors.settled(), tempo);
+                let far = if patient { MOST_PLIES } else { PLIES };
+                let lines = self.gap_lines(position, &self.sensors.settled(), tempo, far);
                 let most = lines.iter().map(Vec::len).min();
                 let most = most.map_or(PLIES, |least| u32::try_from(least).unwrap_or(PLIES));
                 exact.extend(lines.into_iter().map(|line| (start, line)));
@@ -253,7 +256,7 @@ impl Tracker {
             return None;
         }
         let root = &game.tree.root().position;
-        let shorter = self.gap_lines(root, &self.sensors.settled(), false);
+        let shorter = self.gap_lines(root, &self.sensors.settled(), false, PLIES);
         let shorter: Vec<FromNode> = shorter.into_iter().map(|line| (ROOT, line)).collect();
         shorter.iter().map(plies).min().filter(|plies| plies + 2 <= least)?;
         Some(shorter)
@@ -291,7 +294,13 @@ impl Tracker {
 
     /// The shortest lines, and unless the clock agrees with whose turn they lead to, the shortest
     /// that lead to the other's.
-    fn gap_lines(&self, start: &Chess, target: &Board, tempo: bool) -> Vec<Vec<Move>> {
+    fn gap_lines(
+        &self,
+        start: &Chess,
+        target: &Board,
+        tempo: bool,
+        far: u32,
+    ) -> Vec<Vec<Move>> {
         let search = |least: u32, plies: u32, tempo: bool| {
             let limits = Limits { plies, positions: POSITIONS, touched: None, tempo };
             let found = explain::explain(start, target, least, limits);
@@ -300,7 +309,7 @@ impl Tracker {
             lines.truncate(MOST_LINES);
             lines
         };
-        let mut lines = search(1, if tempo { TEMPO_PLIES } else { PLIES }, tempo);
+        let mut lines = search(1, if tempo { TEMPO_PLIES } else { far }, tempo);
         let Some(least) = lines.first().map(|line| u32::try_from(line.len()).unwrap_or(PLIES))
         else {
             return lines;
