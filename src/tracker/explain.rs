@@ -106,8 +106,7 @@ impl Search<'_> {
         if !self.within_reach(position, differs, left) {
             return;
         }
-        let known = (self.touched.is_none() && left >= 2)
-            .then(|| code(position, key, left));
+        let known = (self.touched.is_none() && left >= 2).then(|| code(position, key, left));
         if known.is_some_and(|known| self.barren.contains(known)) {
             return;
         }
