@@ -25,6 +25,9 @@ const MOST: u64 = 18_000;
 const SEEDS: [u64; 2] = [77_000, 4_210_000];
 const SESSIONS: u64 = 6;
 
+/// Sessions in which one call looked at a million positions and more before there was a bound.
+const COSTLY: [(&str, u64); 1] = [("flaky", 77_070)];
+
 /// The most positions looked at in one call of a session, and when.
 fn costliest(profile: &Profile, seed: u64) -> (u64, Stamp) {
     let mut chance = Chance::new(seed, 0);
@@ -64,6 +67,8 @@ fn costliest(profile: &Profile, seed: u64) -> (u64, Stamp) {
 fn no_call_looks_at_more_positions_than_it_may() {
     for profile in profile::all() {
         let seeds = SEEDS.into_iter().flat_map(|first| first..first + SESSIONS);
+        let costly = COSTLY.into_iter().filter(|(name, _)| *name == profile.name);
+        let seeds = seeds.chain(costly.map(|(_, seed)| seed));
         let all = seeds.map(|seed| (costliest(&profile, seed), seed));
         let ((most, at), seed) = all.max().unwrap();
         println!("{:14} {most:6} positions in one call, seed {seed} at {at}", profile.name);
