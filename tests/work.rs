@@ -1,5 +1,5 @@
 //! One message never costs the board's task more than a few milliseconds, whatever hands, hardware and
-//! line do: the positions that the tracker looks at for it are counted, and held to a bound.
+//! line do, or a tenth of a second when moves were played while the cable was out: the positions that the tracker looks at for it are counted, and held to a bound.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
@@ -18,12 +18,18 @@ use sim::{
     session::Session,
 };
 
-/// Positions that one call may look at; each costs one or two microseconds.
-const MOST: u64 = 4_000;
+/// Positions that one call may look at; each costs about half a microsecond.
+const MOST: u64 = 18_000;
+
+/// So many when the board is read again after a gap, once a placement: what is not found then is lost.
+const MOST_AFTER_A_GAP: u64 = 250_000;
 
 /// Sessions of each profile: those of `benches/tracker.rs`, and as many others.
 const SEEDS: [u64; 2] = [77_000, 4_210_000];
 const SESSIONS: u64 = 6;
+
+/// Sessions in which one call looked at a million positions and more before there was a bound.
+const COSTLY: [(&str, u64); 1] = [("flaky", 77_070)];
 
 /// The most positions looked at in one call of a session, and when.
 fn costliest(profile: &Profile, seed: u64) -> (u64, Stamp) {
@@ -64,9 +70,12 @@ fn costliest(profile: &Profile, seed: u64) -> (u64, Stamp) {
 fn no_call_looks_at_more_positions_than_it_may() {
     for profile in profile::all() {
         let seeds = SEEDS.into_iter().flat_map(|first| first..first + SESSIONS);
+        let costly = COSTLY.into_iter().filter(|(name, _)| *name == profile.name);
+        let seeds = seeds.chain(costly.map(|(_, seed)| seed));
         let all = seeds.map(|seed| (costliest(&profile, seed), seed));
         let ((most, at), seed) = all.max().unwrap();
         println!("{:14} {most:6} positions in one call, seed {seed} at {at}", profile.name);
-        assert!(most <= MOST, "{}: {most} positions in one call, at {at} of {seed}", profile.name);
+        let bound = if profile.name == "flaky" { MOST_AFTER_A_GAP } else { MOST };
+        assert!(most <= bound, "{}: {most} positions in one call, at {at} of {seed}", profile.name);
     }
 }

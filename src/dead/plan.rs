@@ -537,9 +537,9 @@ fn pawn_goes(board: &Board, color: Color, from: Square, to: Square) -> bool {
 /// The moves of a mate line by `side` with whose they are.
 fn colored(line: &[Move], side: Color) -> impl Iterator<Item = (Color, Move)> {
     let last = line.len().wrapping_sub(1);
-    line.iter().enumerate().map(move |(at, &m)| {
-        (if (last - at).is_multiple_of(2) { side } else { !side }, m)
-    })
+    line.iter()
+        .enumerate()
+        .map(move |(at, &m)| (if (last - at).is_multiple_of(2) { side } else { !side }, m))
 }
 
 fn bits(mut set: u64) -> impl Iterator<Item = usize> {

@@ -25,10 +25,8 @@ use super::{
 /// Plans kept.
 const PLANS: usize = 2;
 /// How a plan is tried after a move: with that move taken back or not, and in what manner.
-const VARIANTS: [(bool, Manner); 2] = [
-    (false, Manner { strict: false, skip: 0 }),
-    (true, Manner { strict: false, skip: 0 }),
-];
+const VARIANTS: [(bool, Manner); 2] =
+    [(false, Manner { strict: false, skip: 0 }), (true, Manner { strict: false, skip: 0 })];
 
 /// What is known about one side at one ply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -588,6 +586,56 @@ mod tests {
                 let now = game.judgement();
                 assert_eq!(check::verdict(game.position(), side, now.side(side)), Ok(()));
                 assert_eq!(now.side(side).known(), Some(true));
+            }
+        }
+    }
+
+    #[test]
+    fn a_move_that_can_be_undone_loses_nothing() {
+        for (fen, uci, goes_back) in [
+            ("r3k2r/pp3ppp/2n5/8/8/2N5/PP3PPP/R3K2R w KQkq - 0 1", "c3e4", true),
+            // Rights are lost; a pawn; a capture; a castling.
+            ("r3k2r/pp3ppp/2n5/8/8/2N5/PP3PPP/R3K2R w KQkq - 0 1", "e1e2", false),
+            ("r3k2r/pp3ppp/2n5/8/8/2N5/PP3PPP/R3K2R w KQkq - 0 1", "h1g1", false),
+            ("r3k2r/pp3ppp/2n5/8/8/2N5/PP3PPP/R3K2R w - - 0 1", "e1e2", true),
+            ("r3k2r/pp3ppp/2n5/8/8/2N5/PP3PPP/R3K2R w KQkq - 0 1", "a2a3", false),
+            ("r3k2r/pp3ppp/2n5/8/4p3/2N5/PP3PPP/R3K2R w KQkq - 0 1", "c3e4", false),
+            ("r3k2r/pp3ppp/2n5/8/8/2N5/PP3PPP/R3K2R w KQkq - 0 1", "e1g1", false),
+            // The other side is in check, or has nothing that it can move to and fro.
+            ("4k2r/8/8/8/8/8/4P3/R3K3 w - - 0 1", "a1a8", false),
+            ("4k3/4p3/8/8/8/8/4P1PP/4KN2 w - - 0 1", "f1e3", true),
+            ("8/8/8/8/8/p1p5/p1P4N/k1K5 w - - 0 1", "h2f3", false),
+            // The man would shut the way home, which is never chosen.
+            ("7k/8/8/8/8/8/7n/RK6 w - - 0 1", "a1a8", false),
+            ("6k1/5ppp/8/8/8/8/r7/4K2R w - - 0 1", "h1f1", true),
+            // A capture in passing was open.
+            ("4k2n/8/8/3pP3/8/8/8/R3K3 w - d6 0 1", "a1a3", false),
+            ("4k2n/8/8/3p4/8/8/8/R3K3 w - d6 0 1", "a1a3", true),
+        ] {
+            let before = position(fen);
+            let m = uci.parse::<UciMove>().unwrap().to_move(&before).unwrap();
+            let mut here = before.clone();
+            here.play_unchecked(m);
+            let back = super::way_back(&before, m, &here);
+            assert_eq!(back.is_some(), goes_back, "{fen} {uci}");
+            assert!(back.is_none_or(|back| super::leads_to(&here, &back, &before)), "{fen} {uci}");
+        }
+        // Back and back again, and on from there.
+        let mut game = Running::new(&Chess::default(), Budget::LIVE);
+        let moves = "g1f3 g8f6 b1c3 b8c6 f3g5 f6g4 g5f3 g4f6 c3b1";
+        for uci in moves.split_whitespace() {
+            play(&mut game, uci);
+            assert!(game.plies[game.ply()].back.is_some(), "{uci}");
+        }
+        assert!(game.line(Color::White).is_some_and(|line| line.len() > 27));
+        play(&mut game, "e7e5");
+        while game.take_back() {
+            let now = game.judgement();
+            assert_eq!(now.dead(), Dead::No, "ply {}", game.ply());
+            for side in Color::ALL {
+                if now.side(side).known().is_some() {
+                    assert_eq!(check::verdict(game.position(), side, now.side(side)), Ok(()));
+                }
             }
         }
     }

@@ -313,12 +313,7 @@ fn regular(history: &History, ply: Ply) -> bool {
 }
 
 /// Every claim open to the player to move (9.2, 9.3), a position that is not over given.
-fn available(
-    history: &History,
-    ply: Ply,
-    record: &PlyRecord,
-    rules: &Rules,
-) -> Vec<Claimable> {
+fn available(history: &History, ply: Ply, record: &PlyRecord, rules: &Rules) -> Vec<Claimable> {
     let claimant = record.position.turn();
     let mut claims = Vec::new();
     let mut add = |kind, how, article, exact| {
@@ -423,6 +418,25 @@ mod tests {
         match verdict(history, edition, dead) {
             Verdict::Over(over) => over.reasons.iter().map(|r| r.ending).collect(),
             Verdict::Open { .. } => Vec::new(),
+        }
+    }
+
+    #[test]
+    fn whoever_can_move_is_seen_to() {
+        for (fen, moves) in [
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", true),
+            ("R6k/8/7K/8/8/8/8/8 b - - 0 1", false),
+            ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", false),
+            // Only a pinned man, along its line or not at all; only a pawn; only a capture in passing.
+            ("7k/7r/8/8/8/8/6R1/K6R b - - 0 1", true),
+            ("k7/1n6/8/8/K7/5B2/8/1R6 b - - 0 1", true),
+            ("k7/p7/P1K5/8/8/8/8/1R6 b - - 0 1", false),
+            ("8/8/8/8/8/1p1k4/1P6/K7 w - - 0 1", true),
+            ("8/8/8/8/1pPn4/1P1k4/1P6/K7 b - c3 0 1", true),
+        ] {
+            let position = from(fen).position().clone();
+            assert_eq!(can_move(&position), moves, "{fen}");
+            assert_eq!(position.legal_moves().is_empty(), !moves, "{fen}");
         }
     }
 

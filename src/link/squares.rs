@@ -131,8 +131,8 @@ impl Squares {
             let mut suspects: u64 = 0;
             let mut alone: u64 = 0;
             // A byte put in on the line is rarely a man: such a dump bears out no other.
-            let clean =
-                held.is_some() && !dump.iter().any(|contact| matches!(contact, Contact::Unreadable(_)));
+            let clean = held.is_some()
+                && !dump.iter().any(|contact| matches!(contact, Contact::Unreadable(_)));
             let mut differs: u64 = 0;
             for (at, (shown, known)) in dump.iter().zip(now.iter()).enumerate() {
                 differs |= u64::from(shown != known) << at;
@@ -146,8 +146,8 @@ impl Squares {
                     dump[index] = now[index];
                 } else {
                     suspects |= 1 << field.number();
-                    let borne_out = clean
-                        && held.as_ref().is_some_and(|(held, _)| held[index] == dump[index]);
+                    let borne_out =
+                        clean && held.as_ref().is_some_and(|(held, _)| held[index] == dump[index]);
                     alone |= u64::from(!borne_out) << field.number();
                 }
             }

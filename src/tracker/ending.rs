@@ -97,7 +97,8 @@ impl Tracker {
         let since = steady.into_iter().map(|square| self.sensors.changed_at(square)).max();
         let since = since.unwrap_or_else(|| self.sensors.last_change());
         let flickers = (kings & !steady).into_iter();
-        let since = flickers.map(|square| self.sensors.flickers_since(square)).fold(since, Stamp::max);
+        let since =
+            flickers.map(|square| self.sensors.flickers_since(square)).fold(since, Stamp::max);
         // One that does so where the game has him may be in a hand, on his way to the result.
         let board = self.game.as_ref().map(|game| game.tree.root().position.board());
         let at_home =

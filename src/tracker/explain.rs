@@ -106,8 +106,7 @@ impl Search<'_> {
         if !self.within_reach(position, differs, left) {
             return;
         }
-        let known = (self.touched.is_none() && left >= 2)
-            .then(|| code(position, key, left));
+        let known = (self.touched.is_none() && left >= 2).then(|| code(position, key, left));
         if known.is_some_and(|known| self.barren.contains(known)) {
             return;
         }
@@ -260,11 +259,14 @@ impl Search<'_> {
     }
 }
 
-/// A position as a number, with so many plies left; the side to move follows from these.
+/// A position as a number, with so many plies left.
 fn code(position: &Chess, key: Key, left: u32) -> u64 {
     let rights = position.castles().castling_rights().0;
     let passing = position.maybe_ep_square().and_then(|_| position.legal_ep_square());
-    let rest = u64::from(left) << 8 | passing.map_or(0, |square| u64::from(square.to_u32()) + 1);
+    let turn = u64::from(position.turn().is_white());
+    let rest = u64::from(left) << 9
+        | turn << 8
+        | passing.map_or(0, |square| u64::from(square.to_u32()) + 1);
     let mixed = rights.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31) ^ rest;
     key.number() ^ mixed.wrapping_mul(0xc2b2_ae3d_27d4_eb4f)
 }

@@ -5,7 +5,7 @@
 //! leaves the other side to move, and the next move decides. A man may be in a hand when the board
 //! is read again: if that explains more with fewer moves, it is waited for.
 
-use std::time::Duration;
+use std::{cell::Cell, time::Duration};
 
 use shakmaty::{Board, Chess, Color, Move, Piece, Position, Role, Square};
 
@@ -21,6 +21,10 @@ use crate::{tracker::Change, units::Ply, wire::Contact};
 const PLIES: u32 = 9;
 /// How far when no hand is waited for any longer.
 const MOST_PLIES: u32 = 18;
+/// Positions that all searches of one look at the board may look at, and those for a man in a hand.
+const ALL_POSITIONS: u32 = 180_000;
+const HAND_POSITIONS: u32 = 60_000;
+/// Of those one search takes at most so many.
 const POSITIONS: u32 = 60_000;
 /// The longest line in which men may have gone out and back.
 const TEMPO_PLIES: u32 = 6;
@@ -221,6 +225,7 @@ impl Tracker {
         let (mut exact, mut in_hand) = (Vec::new(), Vec::new());
         let Some(game) = &self.game else { return (exact, in_hand) };
         let starts = self.gap_starts();
+        let (all, hands) = (Cell::new(ALL_POSITIONS), Cell::new(HAND_POSITIONS));
         // Men that went out and back are thought of only where nothing simpler leads to the board.
         for tempo in [false, true] {
             for &start in &starts {
@@ -229,17 +234,17 @@ impl Tracker {
                 }
                 let position = &game.tree.node(start).position;
                 let far = if patient { MOST_PLIES } else { PLIES };
-                let lines = self.gap_lines(position, &self.sensors.settled(), tempo, far);
+                let lines = self.gap_lines(position, &self.sensors.settled(), tempo, far, &all);
                 let most = lines.iter().map(Vec::len).min();
                 let most = most.map_or(PLIES, |least| u32::try_from(least).unwrap_or(PLIES));
                 exact.extend(lines.into_iter().map(|line| (start, line)));
                 if !tempo {
-                    let lines = self.lines_with_a_hand(position, most);
+                    let lines = self.lines_with_a_hand(position, most, &hands);
                     in_hand.extend(lines.into_iter().map(|line| (start, line)));
                 }
             }
         }
-        if let Some(shorter) = self.without_the_last(&exact) {
+        if let Some(shorter) = self.without_the_last(&exact, &all) {
             exact = shorter;
         }
         (exact, in_hand)
@@ -247,7 +252,7 @@ impl Tracker {
 
     /// Lines without the ply that the board showed last before the gap, where it hardly stood and the
     /// others need it to be made up for: the man was still on his way.
-    fn without_the_last(&self, lines: &[FromNode]) -> Option<Vec<FromNode>> {
+    fn without_the_last(&self, lines: &[FromNode], positions: &Cell<u32>) -> Option<Vec<FromNode>> {
         let game = self.game.as_ref()?;
         let (left, stood) = game.left?;
         let plies = |(start, line): &FromNode| game.tree.depth(*start) + count(line.len());
@@ -256,7 +261,7 @@ impl Tracker {
             return None;
         }
         let root = &game.tree.root().position;
-        let shorter = self.gap_lines(root, &self.sensors.settled(), false, PLIES);
+        let shorter = self.gap_lines(root, &self.sensors.settled(), false, PLIES, positions);
         let shorter: Vec<FromNode> = shorter.into_iter().map(|line| (ROOT, line)).collect();
         shorter.iter().map(plies).min().filter(|plies| plies + 2 <= least)?;
         Some(shorter)
@@ -300,11 +305,14 @@ impl Tracker {
         target: &Board,
         tempo: bool,
         far: u32,
+        positions: &Cell<u32>,
     ) -> Vec<Vec<Move>> {
         let search = |least: u32, plies: u32, tempo: bool| {
-            let limits = Limits { plies, positions: POSITIONS, touched: None, tempo };
+            let left = positions.get();
+            let limits = Limits { plies, positions: left.min(POSITIONS), touched: None, tempo };
             let found = explain::explain(start, target, least, limits);
             self.work.add(found.looked);
+            positions.set(left - found.looked);
             let mut lines = found.lines;
             lines.truncate(MOST_LINES);
             lines
@@ -331,7 +339,7 @@ impl Tracker {
 
     /// Lines of up to so many plies to what the board would show without the hand above it: a man
     /// back on the square where it was lifted, or the rook of a castling in its place.
-    fn lines_with_a_hand(&self, start: &Chess, most: u32) -> Vec<Vec<Move>> {
+    fn lines_with_a_hand(&self, start: &Chess, most: u32, positions: &Cell<u32>) -> Vec<Vec<Move>> {
         let mut found = Vec::new();
         let lifted = self.with_a_man_in_hand(start);
         let castled = self.with_castling_completed(start);
@@ -340,9 +348,11 @@ impl Tracker {
         let castled = castled.iter().map(|(color, board)| (*color != start.turn(), board));
         for (even, board) in lifted.chain(castled) {
             let lines = (if even { 2 } else { 1 }..=most).step_by(2).map(|plies| {
-                let limits = Limits { plies, positions: POSITIONS, touched: None, tempo: false };
+                let left = positions.get();
+                let limits = Limits { plies, positions: left, touched: None, tempo: false };
                 let found = explain::explain(start, board, plies, limits);
                 self.work.add(found.looked);
+                positions.set(left - found.looked);
                 found.lines
             });
             let lines = lines.into_iter().find(|lines| !lines.is_empty()).unwrap_or_default();

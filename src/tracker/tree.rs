@@ -343,12 +343,12 @@ impl Tree {
     /// Whether so many nodes are there that hands must have been at work for long and nothing been
     /// believed.
     pub fn overgrown(&self) -> bool {
-        self.nodes.len() >= 8 * MOST_NODES
+        self.nodes.len() >= 32 * MOST_NODES
     }
 
     /// Whether twice as many are there.
     pub fn bursting(&self) -> bool {
-        self.nodes.len() >= 16 * MOST_NODES
+        self.nodes.len() >= 64 * MOST_NODES
     }
 
     /// Nodes made since the tree was.

@@ -236,6 +236,7 @@ impl Tracker {
         }
         let starts = self.starts(self.game.as_ref().and_then(|game| Some(game.left?.0)));
         self.found.clear();
+        let begun = self.work.count();
         for start in starts {
             let Some(game) = &mut self.game else { return };
             let node = game.tree.node(start);
@@ -244,6 +245,9 @@ impl Tracker {
                 Effort::Deep => (5, 8_000),
                 Effort::Blind => (3, 8_000),
             };
+            // Each start may take so many, and all of them together twice as many.
+            let spent = u32::try_from(self.work.count() - begun).unwrap_or(u32::MAX);
+            let positions = u32::min(positions, (2_u32 * positions).saturating_sub(spent));
             let touched = (effort != Effort::Blind).then(|| {
                 self.sensors.differences(node.position.board())
                     | touched_since(&self.sensors, node.shown_until)

@@ -120,7 +120,11 @@ impl Tracker {
         let last = game.left.map_or(ROOT, |(id, _)| id);
         let lost = now.since(game.tree.node(last).shown_until);
         let stood = now.since(self.sensors.last_change());
-        if !self.correcting && game.current.is_none() && lost >= LOST && stood >= self.timing.deep_search {
+        if !self.correcting
+            && game.current.is_none()
+            && lost >= LOST
+            && stood >= self.timing.deep_search
+        {
             Plausible::InDoubt
         } else {
             Plausible::No
