@@ -305,9 +305,9 @@ impl Tracker {
 
     /// Whether a king's move to the centre shows a result and is no move of the game.
     ///
-    /// Only where two kings show one; and then not if it took something, if the king was lifted
-    /// again afterwards (to stand elsewhere in the centre, or to be put back there), or if the other
-    /// king followed so late that nobody would have waited for it.
+    /// Only where two kings show one; and then not if it took something while the clock ran, if the
+    /// king was lifted again afterwards (to stand elsewhere in the centre, or to be put back there),
+    /// or if the other king followed so late that nobody would have waited for it.
     fn shows_only(&self, us: Color, m: Move, made: Stamp) -> bool {
         let kings = self.sensors.board().kings();
         if !king_to_centre(m) || kings.count() != 2 || !kings.is_subset(CENTRE) {
@@ -317,7 +317,9 @@ impl Tracker {
         let other = (kings & self.sensors.board().by_color(!us)).first();
         let apart = other.map_or(Duration::ZERO, |at| self.sensors.changed_at(at).since(made));
         let again = self.sensors.changed_at(m.to()).since(made) >= self.timing.touch;
-        !m.is_capture() && stands && !again && apart < self.timing.kings_apart
+        // Who stops the clock first clears the square for his king.
+        let cleared = self.lever.halted().is_some_and(|halted| halted < made);
+        (!m.is_capture() || cleared) && stands && !again && apart < self.timing.kings_apart
     }
 
     /// The last move shown before the board was cleared stands, if it stood long enough.

@@ -189,3 +189,11 @@ hands: clock 50:00 50:00 w @4s unplug @8s plug snap 8/P7/8/2Q5/4K3/1q6/7k/8 @300
 expect: moves Ke3 Qb3+ Ke4 Qb7+
 expect: attention gap
 expect: inexact 1 2 3 4
+
+== square_cleared_for_the_king
+law: result
+story: Black resigns: the clock is stopped, White's rook is taken off e5 for Black's king, and a second later White's stands on d4. That is no capture.
+start: 8/5BN1/1p1k4/pP2Rp2/P6p/8/2K5/8 b - - 7 101
+hands: clock 50:00 50:00 b @4s halt @1s -e5 @330ms -d6 @440ms +e5k @560ms -c2 @500ms +d4K @12s
+expect: moves -
+expect: signalled 0-1 d4 e5
