@@ -239,9 +239,8 @@ fn is_doubt(event: &Event) -> bool {
 /// let go of: where it starts a game between the two, that is the border.
 fn border(report: &Report, game: &Game, next: &Game) -> usize {
     let first = next.plies.first().map_or(u64::MAX, |ply| ply.released);
-    let between = until(report, game.disturbed.max(game.ended))..until(report, first);
-    let started =
-        between.rev().find(|&at| matches!(report.events[at].1, Event::GameStarted { .. }));
+    let mut between = until(report, game.disturbed.max(game.ended))..until(report, first);
+    let started = between.find(|&at| matches!(report.events[at].1, Event::GameStarted { .. }));
     started.unwrap_or_else(|| report.events.partition_point(|(time, _)| *time < next.set_up))
 }
 
