@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shakmaty::{Bitboard, Board, Chess, Color, KnownOutcome, Move, Piece, Position, Role, Square};
+use shakmaty::{Bitboard, Board, Chess, Color, KnownOutcome, Move, Position, Role, Square};
 
 use super::{
     AttentionKind, CENTRE, Closing, ConfirmedBy, Note, ROOT, Stamp, StartSource, TakebackReason,

@@ -81,26 +81,22 @@ impl Lever {
             self.halted.get_or_insert(now);
         }
         let before = self.reading.replace((reading, now)).map(|(before, _)| before);
-        match before {
-            Some(before) => {
-                let turn = self.color(reading.turn);
-                let moved = before.turn != reading.turn;
-                if moved {
-                    self.turned = now;
-                    self.flipped(now, turn);
-                }
-                // It was moved to and fro since the last reading.
-                if before.running && reading.running && gained(before, reading) {
-                    self.flipped(now, !turn);
-                    self.flipped(now, turn);
-                }
-                moved.then_some(turn)
-            }
-            None => {
-                self.turned = now;
-                None
-            }
+        let Some(before) = before else {
+            self.turned = now;
+            return None;
+        };
+        let turn = self.color(reading.turn);
+        let moved = before.turn != reading.turn;
+        if moved {
+            self.turned = now;
+            self.flipped(now, turn);
         }
+        // It was moved to and fro since the last reading.
+        if before.running && reading.running && gained(before, reading) {
+            self.flipped(now, !turn);
+            self.flipped(now, turn);
+        }
+        moved.then_some(turn)
     }
 
     fn flipped(&mut self, now: Stamp, turn: Color) {

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use shakmaty::{
-    Bitboard, Board, CastlingMode, Chess, Color, FromSetup, Piece, Position, Setup as Parts, Square,
+    Bitboard, Board, CastlingMode, Chess, Color, FromSetup, Position, Setup as Parts, Square,
 };
 
 use super::{
