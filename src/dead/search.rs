@@ -166,6 +166,8 @@ struct Search<'a, C: Coding> {
     work: u64,
     all_work: u64,
     store: Store<C::Code>,
+    /// Room for the children of one position.
+    fresh: Vec<Child<C::Code>>,
     open: Open,
     /// Positions a region closes; the regions are made again for the certificate.
     leaves: Vec<u32>,
@@ -180,6 +182,17 @@ struct Search<'a, C: Coding> {
     tries: usize,
     held_tries: usize,
     held_leaves: usize,
+}
+
+/// A position one move on.
+struct Child<C> {
+    code: C,
+    hash: u64,
+    /// What the table holds where the search for it begins, and whether that is it.
+    entry: u32,
+    seen: bool,
+    /// The move was a [plain](Key::plain) one.
+    plain: bool,
 }
 
 enum Expanded {
@@ -206,6 +219,7 @@ impl<'a> Search<'a, Plainly> {
             work,
             all_work: work,
             store: Store::new(limit),
+            fresh: Vec::with_capacity(64),
             open: Open::default(),
             leaves: Vec::new(),
             regions: false,
@@ -269,6 +283,7 @@ impl<'a> Search<'a, Plainly> {
             work: self.work,
             all_work: self.all_work,
             store,
+            fresh: Vec::with_capacity(64),
             open: self.open,
             leaves: self.leaves,
             regions: self.regions,
@@ -465,35 +480,65 @@ impl<C: Coding> Search<'_, C> {
     }
 
     fn children(&mut self, index: u32, key: Key, men: &Men, moves: &[Move]) -> Expanded {
+        let mut children = std::mem::take(&mut self.fresh);
+        children.clear();
+        // What cannot be coded, were there such a thing, would be unknown.
+        let complete = self.codes(index, key, men, moves, &mut children);
+        for child in &mut children {
+            child.entry = self.store.first(child.hash);
+        }
+        for child in &mut children {
+            child.seen = self.store.is(child.entry, child.code, child.hash);
+        }
+        let mut full = complete.is_none();
+        for (child, &m) in children.iter().zip(moves) {
+            if child.seen || self.store.seen(child.code, child.hash) {
+                continue;
+            }
+            if self.count() as usize >= self.limit {
+                full = true;
+                break;
+            }
+            let after =
+                if child.plain { key.after(m, men.turn) } else { self.coding.key(child.code) };
+            self.add(index, m, child.code, child.hash, after);
+        }
+        self.fresh = children;
+        if full {
+            return Expanded::Full;
+        }
+        self.open.settle();
+        Expanded::Next
+    }
+
+    /// The codes of the positions these moves lead to; `None` if one has none.
+    fn codes(
+        &self,
+        index: u32,
+        key: Key,
+        men: &Men,
+        moves: &[Move],
+        children: &mut Vec<Child<C::Code>>,
+    ) -> Option<()> {
         let code = self.store.code(index);
+        let rights = key.has_rights();
         let (mut lifted, mut from) = (None, None);
         for &m in moves {
-            let (child, after) = if key.plain(m) {
+            let plain = !rights && key.keeps(m);
+            let code = if plain {
                 if from != m.from() {
                     from = m.from();
                     lifted = from.and_then(|from| self.coding.lift(key, code, from));
                 }
-                (lifted.and_then(|lifted| self.coding.put(lifted, m, men.turn)), None)
+                self.coding.put(lifted?, m, men.turn)?
             } else {
-                let Some(mut child) = men.position(self.mode) else { return Expanded::Full };
+                let mut child = men.position(self.mode)?;
                 child.play_unchecked(m);
-                let after = Key::of(&child);
-                (self.coding.code(after), Some(after))
+                self.coding.code(Key::of(&child))?
             };
-            // What cannot be coded, were there such a thing, would be unknown.
-            let Some(child) = child else { return Expanded::Full };
-            let (seen, hash) = self.store.seen(child);
-            if seen {
-                continue;
-            }
-            if self.count() as usize >= self.limit {
-                return Expanded::Full;
-            }
-            let after = after.unwrap_or_else(|| key.after(m, men.turn));
-            self.add(index, m, child, hash, after);
+            children.push(Child { code, hash: code.hash(), entry: 0, seen: false, plain });
         }
-        self.open.settle();
-        Expanded::Next
+        Some(())
     }
 
     /// Notes a child that has not been seen.
