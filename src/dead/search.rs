@@ -24,8 +24,9 @@ const QUICK: usize = 400;
 const PATTERNS: usize = 6;
 /// The same by two minor pieces.
 const PAIRS: usize = 3;
-/// Regions tried below the root before one must have succeeded; each success earns more.
+/// Regions tried below the root before one must have succeeded; each success earns so many more.
 const TRIES: usize = 40;
+const EARNED: usize = 3;
 /// Trials of men that may be held, and at most a tenth of the work.
 const HOLDING: u64 = 40;
 /// The same below the root, and how many positions there are tried.
@@ -398,7 +399,7 @@ impl<C: Coding> Search<'_, C> {
     /// Regions are tried while they succeed now and then, and for a third of the work at most.
     fn may_try_region(&self) -> bool {
         self.regions
-            && self.tries < TRIES + 6 * self.leaves.len()
+            && self.tries < TRIES + EARNED * self.leaves.len()
             && self.leaves.len() < LEAVES
             && self.work > self.all_work / 3 * 2
     }
