@@ -7,7 +7,9 @@
 use shakmaty::{Bitboard, CastlingMode, Chess, Color, Move, MoveList, Position, Role, Square};
 
 use super::{
-    Budget, Certificate, Enumeration, Proof, Winnable, aim, dive,
+    Budget, Certificate, Enumeration, Proof, Winnable, aim,
+    boxed::{self, Boxed},
+    dive,
     key::{Key, Men},
     material, moves,
     open::{Open, Scores},
@@ -45,7 +47,12 @@ const WORK_PER_NODE: u64 = 16;
 
 /// Positions beyond this number are looked into by age alone: by then it is an enumeration as a
 /// rule, and weighing them would double its cost.
-pub(super) const SCORED: usize = 150_000;
+const SCORED: usize = 150_000;
+
+/// The same for a budget of so many: with much room, half of them.
+pub(super) const fn scored(limit: usize) -> usize {
+    if limit / 2 > SCORED { limit / 2 } else { SCORED }
+}
 
 /// Decides whether `side` can mate from `position`.
 pub(super) fn decide(position: &Chess, side: Color, budget: Budget) -> Winnable {
@@ -179,6 +186,8 @@ struct Search<'a, C: Coding> {
     patterns: Vec<Pattern>,
     /// The same as tables, when they have become worth it.
     costs: Vec<Costs>,
+    /// Corners to box the king in.
+    traps: Vec<Boxed>,
     /// Regions tried below the root; those with men held, and how many of these closed.
     tries: usize,
     held_tries: usize,
@@ -216,7 +225,7 @@ impl<'a> Search<'a, Plainly> {
             coding: Plainly,
             limit,
             before: 0,
-            scored: SCORED,
+            scored: scored(limit),
             work,
             all_work: work,
             store: Store::new(limit),
@@ -227,6 +236,7 @@ impl<'a> Search<'a, Plainly> {
             minor: false,
             patterns: Vec::new(),
             costs: Vec::new(),
+            traps: Vec::new(),
             tries: 0,
             held_tries: 0,
             held_leaves: 0,
@@ -248,6 +258,7 @@ impl<'a> Search<'a, Plainly> {
         if let Some(region) = self.root_region() {
             return self.no(Proof::Region(Box::new(region)));
         }
+        self.traps = boxed::traps(self.root, &Key::of(self.root).men(), self.side);
         if self.closes_early() {
             self.again();
         }
@@ -291,6 +302,7 @@ impl<'a> Search<'a, Plainly> {
             minor: self.minor,
             patterns: self.patterns,
             costs: self.costs,
+            traps: self.traps,
             tries: self.tries,
             held_tries: self.held_tries,
             held_leaves: self.held_leaves,
@@ -579,6 +591,8 @@ impl<C: Coding> Search<'_, C> {
         } else {
             self.costs.iter().map(|costs| costs.cost(men, self.side)).min()
         };
+        let trapped = self.traps.iter().map(|trap| trap.cost(men, self.side)).min();
+        let nearest = nearest.into_iter().chain(trapped).min();
         let aimed = nearest.map(|moves| 8 * moves + loose / 8);
         let (best, other) = match aimed {
             Some(aimed) if self.minor => (aimed, Some(loose)),
