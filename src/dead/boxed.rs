@@ -28,7 +28,7 @@ pub(super) struct Boxed {
 pub(super) fn traps(position: &Chess, men: &Men, side: Color) -> Vec<Boxed> {
     let (own, theirs) = (*men.colors.get(side), *men.colors.get(!side));
     let bishops = men.roles.bishop;
-    if (own & (men.roles.queen | men.roles.rook)).any() {
+    if ((own | theirs) & (men.roles.queen | men.roles.rook)).any() {
         return Vec::new();
     }
     let mut traps: Vec<Boxed> = [Square::A1, Square::H8, Square::A8, Square::H1]
@@ -99,6 +99,47 @@ impl Boxed {
                 });
                 pairs.min().unwrap_or(NEVER)
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::{CastlingMode, Chess, Color, Position, fen::Fen};
+
+    use super::traps;
+    use crate::dead::{Budget, can_mate, check, key::Key};
+
+    fn position(fen: &str) -> Chess {
+        fen.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap()
+    }
+
+    #[test]
+    fn a_king_boxed_in_by_its_bishops_is_mated() {
+        // White's king and pawn never move: only the bishop is left, and only one corner.
+        let here = position("7k/6b1/5b2/8/8/5Bp1/6Pp/7K w - - 0 1");
+        let traps = traps(&here, &Key::of(&here).men(), Color::White);
+        assert_eq!(traps.len(), 1);
+        assert!(traps[0].cost(&Key::of(&here).men(), Color::White) > 7);
+        let mated = position("kb6/b7/8/8/8/5Bp1/6Pp/7K b - - 0 1");
+        assert!(mated.is_checkmate());
+        assert_eq!(traps[0].cost(&Key::of(&mated).men(), Color::White), 0);
+        let verdict = can_mate(&here, Color::White, Budget::DEFAULT);
+        assert_eq!(verdict.known(), Some(true));
+        assert_eq!(check::verdict(&here, Color::White, &verdict), Ok(()));
+    }
+
+    #[test]
+    fn no_trap_without_the_men_for_it() {
+        for fen in [
+            // No bishop to block; one and a pawn; a rook is left.
+            "7k/p7/8/8/8/5Bp1/6Pp/7K w - - 0 1",
+            "7k/p5b1/8/8/8/5Bp1/6Pp/7K w - - 0 1",
+            "7k/6b1/5b2/8/8/r4Bp1/6Pp/7K w - - 0 1",
+        ] {
+            let here = position(fen);
+            let traps = traps(&here, &Key::of(&here).men(), Color::White);
+            assert_eq!(!traps.is_empty(), fen.contains("p5b1"), "{fen}");
         }
     }
 }
