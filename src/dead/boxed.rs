@@ -11,6 +11,8 @@ use super::{key::Men, mobility, pattern};
 
 /// Moves missing when there is no such man.
 const NEVER: u32 = 40;
+/// How far from the corner the mating side's king should be.
+const AWAY: u32 = 4;
 
 /// One corner as a trap.
 pub(super) struct Boxed {
@@ -71,13 +73,14 @@ impl Boxed {
         };
         let target = distance(theirs);
         let bishops = own & men.roles.bishop & self.shade;
-        let checker = match (bishops.is_empty(), (bishops & self.line).is_empty()) {
+        let there = bishops & self.line;
+        let checker = match (bishops.is_empty(), target) {
             (true, _) => NEVER,
-            (_, true) => 1,
-            // On the line too early it keeps the king out.
-            (_, false) => u32::from(target > 0),
+            // On the line too early they keep the king out.
+            (_, 1..) => there.0.count_ones().max(1),
+            _ => u32::from(there.is_empty()),
         };
-        target + 2u32.saturating_sub(distance(own)) + checker + self.blockers(men, theirs)
+        target + AWAY.saturating_sub(distance(own)) + checker + self.blockers(men, theirs)
     }
 
     /// Moves missing until two different men stand beside the corner.
