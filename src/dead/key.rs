@@ -65,18 +65,27 @@ impl Key {
     /// Whether [`Key::after`] may be used for this move: nothing about castling or en passant in
     /// it, before or after (a double step counts if no enemy pawn stands beside its end).
     pub(super) fn plain(self, m: Move) -> bool {
-        let [p0, p1, p2, p3] = self.0;
-        let rights = p0 & !p1 & !p2 & u64::from(Bitboard::BACKRANKS);
-        let en_passant = p3 & !(p0 | p1 | p2);
-        rights | en_passant == 0
-            && match m {
-                Move::Normal { role, from, to, .. } => {
-                    role != Role::Pawn
-                        || i32::from(from).abs_diff(to.into()) != 16
-                        || self.beside(from.to_u32(), to.to_u32()) == 0
-                }
-                _ => false,
+        !self.has_rights() && self.keeps(m)
+    }
+
+    /// The same where there [are no rights](Key::has_rights).
+    pub(super) fn keeps(self, m: Move) -> bool {
+        match m {
+            Move::Normal { role, from, to, .. } => {
+                role != Role::Pawn
+                    || i32::from(from).abs_diff(to.into()) != 16
+                    || self.beside(from.to_u32(), to.to_u32()) == 0
             }
+            _ => false,
+        }
+    }
+
+    /// Whether somebody may castle or capture en passant.
+    pub(super) fn has_rights(self) -> bool {
+        let [p0, p1, p2, p3] = self.0;
+        let castling = p0 & !p1 & !p2 & u64::from(Bitboard::BACKRANKS);
+        let en_passant = p3 & !(p0 | p1 | p2);
+        castling | en_passant != 0
     }
 
     /// Pawns beside one square, of the other colour than the man on the other.

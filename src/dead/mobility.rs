@@ -53,12 +53,17 @@ impl Man {
 /// The men of a position with their reach, closed under the rules of this module.
 ///
 /// Covers every position of every series that ends with a mate by `side`. The men on `held` are
-/// known never to move in such a series ([`holds`]).
-pub(super) fn fixpoint(position: &Chess, side: Color, held: Bitboard) -> Vec<Man> {
+/// known never to move in such a series ([`holds`]). `None` as soon as a pawn of that side may
+/// promote: it may then attack everything, and no mate is excluded.
+pub(super) fn fixpoint(position: &Chess, side: Color, held: Bitboard) -> Option<Vec<Man>> {
     let mut net = Net::new(position, side);
     net.held = held;
-    while net.sweep() {}
-    net.men
+    while net.sweep() {
+        if net.promoted {
+            return None;
+        }
+    }
+    Some(net.men)
 }
 
 /// The same for all legal series, whatever they end with.
@@ -112,6 +117,10 @@ pub(super) fn holds(
 
 struct Net {
     men: Vec<Man>,
+    /// The walls each piece has last spread between; nothing new comes while they are the same.
+    walls: Vec<Bitboard>,
+    /// A pawn of the side that is to mate may promote.
+    promoted: bool,
     /// The side that is to mate.
     side: Color,
     /// Somebody may still castle.
@@ -140,9 +149,13 @@ impl Net {
             reach: first_reach(position, origin, piece),
             capturable: false,
         });
+        let men: Vec<Man> = men.collect();
         let castling = position.castles().any();
         Net {
-            men: men.collect(),
+            // No walls are like that.
+            walls: vec![Bitboard::FULL; men.len()],
+            promoted: false,
+            men,
             side,
             castling,
             all: false,
@@ -157,19 +170,39 @@ impl Net {
     fn sweep(&mut self) -> bool {
         let mut grew = self.update_stand();
         for color in Color::ALL {
-            let shut = Shut { attacked: self.attacked(!color), ..self.shut(color) };
+            let mut shut = self.shut(color);
             for at in 0..self.men.len() {
                 let man = self.men[at];
                 let stays = self.held.contains(man.origin) || self.standing == Some(man.origin);
-                if man.piece.color == color && !man.promotes() && !stays {
-                    // As far as it gets while all others stay within theirs.
-                    while self.grow(at, self.entries(&self.men[at], &shut)) {
-                        grew = true;
-                    }
+                if man.piece.color != color || stays || self.settled(at, &shut) {
+                    continue;
                 }
+                if man.piece.role == Role::King {
+                    shut.attacked = self.attacked(!color);
+                }
+                // As far as it gets while all others stay within theirs.
+                while self.grow(at, self.entries(&self.men[at], &shut)) {
+                    grew = true;
+                }
+                self.walls[at] = shut.walls;
             }
         }
         grew | self.update_capturable()
+    }
+
+    /// Whether nothing new can come of this man for now.
+    fn settled(&self, at: usize, shut: &Shut) -> bool {
+        let man = &self.men[at];
+        match man.piece.role {
+            Role::Pawn => man.promotes(),
+            // What it could enter at most it may enter already.
+            Role::King => {
+                let known = man.reach & self.captures[index(man.piece.color)];
+                (around(man.reach) & !shut.walls).is_subset(known)
+            }
+            // Where a piece gets hangs on the walls alone.
+            _ => self.walls[at] == shut.walls,
+        }
     }
 
     fn update_stand(&mut self) -> bool {
@@ -191,6 +224,7 @@ impl Net {
         if man.piece.role == Role::Pawn && (reach & Bitboard::BACKRANKS).any() {
             reach = Bitboard::FULL;
             capturing = Bitboard::FULL;
+            self.promoted |= man.piece.color == self.side;
         }
         let grew = reach != man.reach || !(capturing & !self.captures[color]).is_empty();
         man.reach = reach;
@@ -272,7 +306,9 @@ impl Net {
                 let mut onto = around(reach) & !walls & !shut.attacked;
                 let further = onto & !reach;
                 if further.any() && !self.all && self.only_kings_move(man) {
-                    for to in further.into_iter().filter(|&to| self.ends(man, to)) {
+                    let shut = self.shut_most(man);
+                    let ends = |&to: &Square| self.may_end(man, to, shut) && self.ends(man, to);
+                    for to in further.into_iter().filter(ends) {
                         onto.discard(to);
                     }
                 }
@@ -285,6 +321,23 @@ impl Net {
             Role::Queen => around(reach) & !walls,
         };
         Entered { quiet: Bitboard::EMPTY, capturing: onto }
+    }
+
+    /// The squares that could be shut to the other king after a move of this one, whichever it is.
+    fn shut_most(&self, king: &Man) -> Bitboard {
+        let fixed = |man: &&Man| man.piece.color != king.piece.color && man.fixed();
+        let men = self.men.iter().filter(fixed).map(|man| man.origin);
+        men.collect::<Bitboard>() | self.attacked(king.piece.color)
+    }
+
+    /// Whether it is worth asking whether the move [ends](Net::ends) the game.
+    fn may_end(&self, king: &Man, to: Square, shut: Bitboard) -> bool {
+        let other = Piece { color: !king.piece.color, role: Role::King };
+        let beside = attacks::king_attacks(to);
+        self.men.iter().filter(|man| man.piece == other).all(|man| {
+            let mut stands = (man.reach & !beside.with(to)).into_iter();
+            stands.all(|from| (attacks::king_attacks(from) & !shut & !beside).is_empty())
+        })
     }
 
     /// Whether this king's move to `to`, outside its reach, would end the game without the mate.

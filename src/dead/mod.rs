@@ -12,6 +12,7 @@
 //! shares no code with the search; debug builds do so before they return.
 
 mod aim;
+mod boxed;
 mod certificate;
 pub mod check;
 mod course;
@@ -78,7 +79,8 @@ impl Budget {
     /// which at most 400 with the proofs of up to six men held, of 1 KiB each).
     pub const fn memory(self) -> usize {
         let nodes = self.nodes as usize;
-        let scored = if nodes < search::SCORED { nodes } else { search::SCORED };
+        let scored = search::scored(nodes);
+        let scored = if nodes < scored { nodes } else { scored };
         let open = [store::memory(scored, 16) + 16 * scored, store::memory(nodes, 16) + 4 * nodes];
         if open[0] > open[1] { open[0] } else { open[1] }
     }

@@ -31,13 +31,19 @@ pub(super) fn legal(men: &Men, moves: &mut MoveList) -> Option<bool> {
     let occupied = own | theirs;
     let straight = (men.roles.rook | men.roles.queen) & theirs;
     let diagonal = (men.roles.bishop | men.roles.queen) & theirs;
-    let checkers = (attacks::rook_attacks(king, occupied) & straight)
-        | (attacks::bishop_attacks(king, occupied) & diagonal)
-        | (attacks::knight_attacks(king) & men.roles.knight & theirs)
+    let mut checkers = (attacks::knight_attacks(king) & men.roles.knight & theirs)
         | (attacks::pawn_attacks(turn, king) & men.roles.pawn & theirs);
+    let mut snipers = Bitboard::EMPTY;
+    // Often there is nothing that slides.
+    if straight.any() {
+        checkers |= attacks::rook_attacks(king, occupied) & straight;
+        snipers |= attacks::rook_attacks(king, theirs) & straight;
+    }
+    if diagonal.any() {
+        checkers |= attacks::bishop_attacks(king, occupied) & diagonal;
+        snipers |= attacks::bishop_attacks(king, theirs) & diagonal;
+    }
     let mut pinned = Bitboard::EMPTY;
-    let snipers = (attacks::rook_attacks(king, theirs) & straight)
-        | (attacks::bishop_attacks(king, theirs) & diagonal);
     for sniper in snipers {
         let way = attacks::between(king, sniper) & own;
         if !way.more_than_one() {
@@ -78,10 +84,10 @@ impl View<'_> {
             | score::around(men.roles.king & self.theirs);
         let knights = men.roles.knight & self.theirs;
         for to in attacks::king_attacks(self.king) & !self.own & !guarded {
-            let hit = (attacks::knight_attacks(to) & knights)
-                | (attacks::rook_attacks(to, without) & straight)
-                | (attacks::bishop_attacks(to, without) & diagonal);
-            if hit.is_empty() {
+            let hit = (attacks::knight_attacks(to) & knights).any()
+                || straight.any() && (attacks::rook_attacks(to, without) & straight).any()
+                || diagonal.any() && (attacks::bishop_attacks(to, without) & diagonal).any();
+            if !hit {
                 let (role, from) = (Role::King, self.king);
                 let capture = self.captured(to);
                 self.moves.push(Move::Normal { role, from, capture, to, promotion: None });

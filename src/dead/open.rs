@@ -51,6 +51,8 @@ pub(super) struct Scores {
 #[derive(Default)]
 pub(super) struct Open {
     measured: [Measured; 3],
+    /// For each position and order the next older one of its score, plus 1.
+    older: Vec<[u32; 3]>,
     deep: Vec<u32>,
     wide: u32,
     round: usize,
@@ -65,6 +67,7 @@ impl Open {
         self.settle();
         self.plain = true;
         self.measured = Default::default();
+        self.older = Vec::new();
     }
 
     /// Adds a position whose score does not matter.
@@ -76,11 +79,17 @@ impl Open {
 
     /// Adds a position; [`Open::settle`] must follow when its siblings are in.
     pub(super) fn push(&mut self, index: u32, scores: Scores) {
-        self.measured[0].push(index, scores.best);
-        if let Some(other) = scores.other {
-            self.measured[1].push(index, other);
+        let at = index as usize;
+        if self.older.len() <= at {
+            reserve(&mut self.older, at + 1);
+            self.older.resize(at + 1, [0; 3]);
         }
-        self.measured[2].push(index, scores.broken);
+        let older = &mut self.older[at];
+        older[0] = self.measured[0].push(index, scores.best);
+        if let Some(other) = scores.other {
+            older[1] = self.measured[1].push(index, other);
+        }
+        older[2] = self.measured[2].push(index, scores.broken);
         self.fresh.push((scores.best, index));
     }
 
@@ -114,9 +123,9 @@ impl Open {
     fn by(&mut self, order: Order, count: u32, open: impl Fn(u32) -> bool) -> Option<u32> {
         loop {
             let index = match order {
-                Order::Best => self.measured[0].pop()?,
-                Order::Other => self.measured[1].pop()?,
-                Order::Broken => self.measured[2].pop()?,
+                Order::Best => self.measured[0].pop(|at| self.older[at][0])?,
+                Order::Other => self.measured[1].pop(|at| self.older[at][1])?,
+                Order::Broken => self.measured[2].pop(|at| self.older[at][2])?,
                 Order::Deep => self.deep.pop()?,
                 Order::Wide => {
                     self.wide += 1;
@@ -131,7 +140,7 @@ impl Open {
 }
 
 /// Makes room for so many: at first by doubling, then by an eighth, as copying would need both.
-fn reserve(list: &mut Vec<u32>, many: usize) {
+fn reserve<T>(list: &mut Vec<T>, many: usize) {
     if many > list.capacity() {
         let now = list.len();
         let more = if now < FEW { now.max(64) } else { now / 8 };
@@ -145,34 +154,28 @@ struct Measured {
     heads: Box<[u32; SCORES]>,
     /// Which scores have any.
     some: [u64; SCORES / 64],
-    /// For each position the next older one of its score, plus 1.
-    older: Vec<u32>,
 }
 
 impl Default for Measured {
     fn default() -> Measured {
-        Measured { heads: Box::new([0; SCORES]), some: [0; SCORES / 64], older: Vec::new() }
+        Measured { heads: Box::new([0; SCORES]), some: [0; SCORES / 64] }
     }
 }
 
 impl Measured {
-    fn push(&mut self, index: u32, score: u32) {
-        let (at, score) = (index as usize, (score as usize).min(SCORES - 1));
-        if self.older.len() <= at {
-            reserve(&mut self.older, at + 1);
-            self.older.resize(at + 1, 0);
-        }
-        self.older[at] = self.heads[score];
-        self.heads[score] = index + 1;
+    /// Adds the newest of its score; the one before, plus 1.
+    fn push(&mut self, index: u32, score: u32) -> u32 {
+        let score = (score as usize).min(SCORES - 1);
         self.some[score / 64] |= 1 << (score % 64);
+        std::mem::replace(&mut self.heads[score], index + 1)
     }
 
-    /// The newest of the lowest score.
-    fn pop(&mut self) -> Option<u32> {
+    /// The newest of the lowest score; `older` is what [`Measured::push`] gave for it.
+    fn pop(&mut self, older: impl Fn(usize) -> u32) -> Option<u32> {
         let word = self.some.iter().position(|&word| word != 0)?;
         let score = 64 * word + self.some[word].trailing_zeros() as usize;
         let index = self.heads[score] - 1;
-        let next = self.older[index as usize];
+        let next = older(index as usize);
         self.heads[score] = next;
         if next == 0 {
             self.some[word] &= self.some[word] - 1;
@@ -188,10 +191,11 @@ mod tests {
     #[test]
     fn the_lowest_score_comes_first_and_of_these_the_newest() {
         let mut list = Measured::default();
+        let mut older = [0; 8];
         for (index, score) in [(0, 70), (1, 3), (2, 70), (4, 3), (5, 9_000), (7, 64)] {
-            list.push(index, score);
+            older[index as usize] = list.push(index, score);
         }
-        let order: Vec<u32> = std::iter::from_fn(|| list.pop()).collect();
+        let order: Vec<u32> = std::iter::from_fn(|| list.pop(|at| older[at])).collect();
         assert_eq!(order, [4, 1, 7, 2, 0, 5]);
     }
 }

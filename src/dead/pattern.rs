@@ -334,7 +334,7 @@ pub(super) fn promotion(color: Color, pawn: Square) -> Square {
 }
 
 /// Moves on an empty board.
-fn moves(role: Role, from: Square, to: Square) -> u32 {
+pub(super) fn moves(role: Role, from: Square, to: Square) -> u32 {
     if from == to {
         return 0;
     }

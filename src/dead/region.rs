@@ -83,7 +83,7 @@ impl Region {
 
 /// The proof by region that `side` cannot mate, if there is one. `position` is not mate.
 pub(super) fn prove(position: &Chess, side: Color) -> Option<Region> {
-    closed(mobility::fixpoint(position, side, Bitboard::EMPTY), Vec::new(), side)
+    closed(mobility::fixpoint(position, side, Bitboard::EMPTY)?, Vec::new(), side)
 }
 
 /// The same, where that fails, with men that are held, found by `most` trials; and the number made.
@@ -107,8 +107,9 @@ pub(super) fn prove_holding(position: &Chess, side: Color, most: u64) -> (Option
         }
         if known != before {
             found += 1;
-            let men = mobility::fixpoint(position, side, known);
-            if let Some(region) = closed(men, held.clone(), side) {
+            if let Some(men) = mobility::fixpoint(position, side, known)
+                && let Some(region) = closed(men, held.clone(), side)
+            {
                 return (Some(region), found);
             }
         } else if round > 0 {

@@ -37,7 +37,8 @@ fn weigh(men: &Men, side: Color, on_check: u32, else_add: u32) -> u32 {
         score += far * 3 + corner * 4;
         let pawns = own & men.roles.pawn;
         if pawns.any() {
-            let best = pawns.into_iter().map(|pawn| to_go(side, pawn)).min().unwrap_or(0);
+            let first = if side.is_white() { pawns.last() } else { pawns.first() };
+            let best = first.map_or(0, |pawn| to_go(side, pawn));
             score += 20 + best * 6;
         } else {
             score += blockers(men, side, target);

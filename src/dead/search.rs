@@ -7,7 +7,9 @@
 use shakmaty::{Bitboard, CastlingMode, Chess, Color, Move, MoveList, Position, Role, Square};
 
 use super::{
-    Budget, Certificate, Enumeration, Proof, Winnable, aim, dive,
+    Budget, Certificate, Enumeration, Proof, Winnable, aim,
+    boxed::{self, Boxed},
+    dive,
     key::{Key, Men},
     material, moves,
     open::{Open, Scores},
@@ -24,8 +26,9 @@ const QUICK: usize = 400;
 const PATTERNS: usize = 6;
 /// The same by two minor pieces.
 const PAIRS: usize = 3;
-/// Regions tried below the root before one must have succeeded; each success earns more.
+/// Regions tried below the root before one must have succeeded; each success earns so many more.
 const TRIES: usize = 40;
+const EARNED: usize = 3;
 /// Trials of men that may be held, and at most a tenth of the work.
 const HOLDING: u64 = 40;
 /// The same below the root, and how many positions there are tried.
@@ -44,7 +47,12 @@ const WORK_PER_NODE: u64 = 16;
 
 /// Positions beyond this number are looked into by age alone: by then it is an enumeration as a
 /// rule, and weighing them would double its cost.
-pub(super) const SCORED: usize = 150_000;
+const SCORED: usize = 150_000;
+
+/// The same for a budget of so many: with much room, half of them.
+pub(super) const fn scored(limit: usize) -> usize {
+    if limit / 2 > SCORED { limit / 2 } else { SCORED }
+}
 
 /// Decides whether `side` can mate from `position`.
 pub(super) fn decide(position: &Chess, side: Color, budget: Budget) -> Winnable {
@@ -166,6 +174,8 @@ struct Search<'a, C: Coding> {
     work: u64,
     all_work: u64,
     store: Store<C::Code>,
+    /// Room for the children of one position.
+    fresh: Vec<Child<C::Code>>,
     open: Open,
     /// Positions a region closes; the regions are made again for the certificate.
     leaves: Vec<u32>,
@@ -176,10 +186,23 @@ struct Search<'a, C: Coding> {
     patterns: Vec<Pattern>,
     /// The same as tables, when they have become worth it.
     costs: Vec<Costs>,
+    /// Corners to box the king in.
+    traps: Vec<Boxed>,
     /// Regions tried below the root; those with men held, and how many of these closed.
     tries: usize,
     held_tries: usize,
     held_leaves: usize,
+}
+
+/// A position one move on.
+struct Child<C> {
+    code: C,
+    hash: u64,
+    /// What the table holds where the search for it begins, and whether that is it.
+    entry: u32,
+    seen: bool,
+    /// The move was a [plain](Key::plain) one.
+    plain: bool,
 }
 
 enum Expanded {
@@ -202,16 +225,18 @@ impl<'a> Search<'a, Plainly> {
             coding: Plainly,
             limit,
             before: 0,
-            scored: SCORED,
+            scored: scored(limit),
             work,
             all_work: work,
             store: Store::new(limit),
+            fresh: Vec::with_capacity(64),
             open: Open::default(),
             leaves: Vec::new(),
             regions: false,
             minor: false,
             patterns: Vec::new(),
             costs: Vec::new(),
+            traps: Vec::new(),
             tries: 0,
             held_tries: 0,
             held_leaves: 0,
@@ -233,6 +258,7 @@ impl<'a> Search<'a, Plainly> {
         if let Some(region) = self.root_region() {
             return self.no(Proof::Region(Box::new(region)));
         }
+        self.traps = boxed::traps(self.root, &Key::of(self.root).men(), self.side);
         if self.closes_early() {
             self.again();
         }
@@ -269,12 +295,14 @@ impl<'a> Search<'a, Plainly> {
             work: self.work,
             all_work: self.all_work,
             store,
+            fresh: Vec::with_capacity(64),
             open: self.open,
             leaves: self.leaves,
             regions: self.regions,
             minor: self.minor,
             patterns: self.patterns,
             costs: self.costs,
+            traps: self.traps,
             tries: self.tries,
             held_tries: self.held_tries,
             held_leaves: self.held_leaves,
@@ -383,7 +411,7 @@ impl<C: Coding> Search<'_, C> {
     /// Regions are tried while they succeed now and then, and for a third of the work at most.
     fn may_try_region(&self) -> bool {
         self.regions
-            && self.tries < TRIES + 6 * self.leaves.len()
+            && self.tries < TRIES + EARNED * self.leaves.len()
             && self.leaves.len() < LEAVES
             && self.work > self.all_work / 3 * 2
     }
@@ -465,35 +493,65 @@ impl<C: Coding> Search<'_, C> {
     }
 
     fn children(&mut self, index: u32, key: Key, men: &Men, moves: &[Move]) -> Expanded {
+        let mut children = std::mem::take(&mut self.fresh);
+        children.clear();
+        // What cannot be coded, were there such a thing, would be unknown.
+        let complete = self.codes(index, key, men, moves, &mut children);
+        for child in &mut children {
+            child.entry = self.store.first(child.hash);
+        }
+        for child in &mut children {
+            child.seen = self.store.is(child.entry, child.code, child.hash);
+        }
+        let mut full = complete.is_none();
+        for (child, &m) in children.iter().zip(moves) {
+            if child.seen || self.store.seen(child.code, child.hash) {
+                continue;
+            }
+            if self.count() as usize >= self.limit {
+                full = true;
+                break;
+            }
+            let after =
+                if child.plain { key.after(m, men.turn) } else { self.coding.key(child.code) };
+            self.add(index, m, child.code, child.hash, after);
+        }
+        self.fresh = children;
+        if full {
+            return Expanded::Full;
+        }
+        self.open.settle();
+        Expanded::Next
+    }
+
+    /// The codes of the positions these moves lead to; `None` if one has none.
+    fn codes(
+        &self,
+        index: u32,
+        key: Key,
+        men: &Men,
+        moves: &[Move],
+        children: &mut Vec<Child<C::Code>>,
+    ) -> Option<()> {
         let code = self.store.code(index);
+        let rights = key.has_rights();
         let (mut lifted, mut from) = (None, None);
         for &m in moves {
-            let (child, after) = if key.plain(m) {
+            let plain = !rights && key.keeps(m);
+            let code = if plain {
                 if from != m.from() {
                     from = m.from();
                     lifted = from.and_then(|from| self.coding.lift(key, code, from));
                 }
-                (lifted.and_then(|lifted| self.coding.put(lifted, m, men.turn)), None)
+                self.coding.put(lifted?, m, men.turn)?
             } else {
-                let Some(mut child) = men.position(self.mode) else { return Expanded::Full };
+                let mut child = men.position(self.mode)?;
                 child.play_unchecked(m);
-                let after = Key::of(&child);
-                (self.coding.code(after), Some(after))
+                self.coding.code(Key::of(&child))?
             };
-            // What cannot be coded, were there such a thing, would be unknown.
-            let Some(child) = child else { return Expanded::Full };
-            let (seen, hash) = self.store.seen(child);
-            if seen {
-                continue;
-            }
-            if self.count() as usize >= self.limit {
-                return Expanded::Full;
-            }
-            let after = after.unwrap_or_else(|| key.after(m, men.turn));
-            self.add(index, m, child, hash, after);
+            children.push(Child { code, hash: code.hash(), entry: 0, seen: false, plain });
         }
-        self.open.settle();
-        Expanded::Next
+        Some(())
     }
 
     /// Notes a child that has not been seen.
@@ -533,6 +591,8 @@ impl<C: Coding> Search<'_, C> {
         } else {
             self.costs.iter().map(|costs| costs.cost(men, self.side)).min()
         };
+        let trapped = self.traps.iter().map(|trap| trap.cost(men, self.side)).min();
+        let nearest = nearest.into_iter().chain(trapped).min();
         let aimed = nearest.map(|moves| 8 * moves + loose / 8);
         let (best, other) = match aimed {
             Some(aimed) if self.minor => (aimed, Some(loose)),

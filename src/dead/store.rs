@@ -97,18 +97,32 @@ impl<C: Code> Store<C> {
         *link = (*link & NUMBER) | (State::Done as u32) << 24;
     }
 
-    /// Whether the position has been seen, and its hash for [`Store::insert`].
-    pub(super) fn seen(&self, code: C) -> (bool, u64) {
-        let hash = code.hash();
+    /// What the table holds where a search for this hash begins.
+    ///
+    /// Memory answers many such questions at a time, if none has to wait for another; so they are
+    /// asked for all children of a position before the first is decided.
+    pub(super) fn first(&self, hash: u64) -> u32 {
+        self.table[self.place(hash).0]
+    }
+
+    /// Whether this entry of the table is of this position.
+    pub(super) fn is(&self, entry: u32, code: C, hash: u64) -> bool {
+        entry != 0
+            && entry & !NUMBER == tag(hash)
+            && self.codes[(entry & NUMBER) as usize - 1] == code
+    }
+
+    /// Whether the position of this hash has been seen.
+    pub(super) fn seen(&self, code: C, hash: u64) -> bool {
         let (mut slot, tag) = self.place(hash);
         loop {
             match self.table[slot] {
-                0 => return (false, hash),
+                0 => return false,
                 entry
                     if entry & !NUMBER == tag
                         && self.codes[(entry & NUMBER) as usize - 1] == code =>
                 {
-                    return (true, hash);
+                    return true;
                 }
                 _ => {}
             }
@@ -156,14 +170,18 @@ impl<C: Code> Store<C> {
     fn place(&self, hash: u64) -> (usize, u32) {
         let high = hash >> 32;
         let slot = (high * self.table.len() as u64) >> 32;
-        let low = u32::try_from(hash & u64::from(u32::MAX)).unwrap_or(0);
-        (usize::try_from(slot).unwrap_or(0), low & !NUMBER)
+        (usize::try_from(slot).unwrap_or(0), tag(hash))
     }
 }
 
-/// Slots for so many positions, at most seven eighths of them used.
+/// The part of a hash that the table keeps.
+fn tag(hash: u64) -> u32 {
+    u32::try_from(hash & u64::from(u32::MAX)).unwrap_or(0) & !NUMBER
+}
+
+/// Slots for so many positions: half of them used at most where that is not much, else seven eighths.
 const fn slots(positions: usize) -> usize {
-    positions * 8 / 7 + 8
+    if positions <= 4 * MANY { 2 * positions + 8 } else { positions * 8 / 7 + 8 }
 }
 
 /// The most memory for so many positions under keys of so many bytes, in bytes.
@@ -186,13 +204,15 @@ mod tests {
     fn keys_of_the_same_hash_are_told_apart() {
         let mut store = Store::new(2_000);
         for key in 0..1_000u64 {
-            let (seen, hash) = store.seen(key * 7);
-            assert!(!seen);
+            let hash = (key * 7).hash();
+            assert!(!store.seen(key * 7, hash));
             let state = if key % 2 == 0 { State::Open } else { State::Changed };
             assert_eq!(u64::from(store.insert(key * 7, hash, 5, state)), key);
         }
         for key in 0..7_000u64 {
-            assert_eq!(store.seen(key).0, key % 7 == 0);
+            let seen = store.seen(key, key.hash());
+            assert_eq!(seen, key % 7 == 0);
+            assert!(seen || !store.is(store.first(key.hash()), key, key.hash()));
         }
         store.done(3);
         assert_eq!(
@@ -200,7 +220,7 @@ mod tests {
             (State::Open, State::Done, 5)
         );
         let again = store.recode(3_000, |key| Some(key + 1)).unwrap();
-        assert!(again.seen(8).0 && !again.seen(7).0);
+        assert!(again.seen(8, 8.hash()) && !again.seen(7, 7.hash()));
         assert_eq!(again.state(3), State::Done);
     }
 }
