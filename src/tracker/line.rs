@@ -660,8 +660,8 @@ impl Tracker {
         });
         // A man that flashes on his square may be in a hand: what he stood counts half.
         let stood = match (kings, let_be) {
-            (true, _) => Duration::ZERO,
-            (false, true) => game.stood,
+            (_, true) => game.stood,
+            (true, false) => Duration::ZERO,
             (false, false) => game.stood / 2,
         };
         Some(game.arrived + wait.saturating_sub(stood).max(wait.min(STANDS_AGAIN)))
