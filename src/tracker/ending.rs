@@ -268,6 +268,11 @@ impl Tracker {
     fn forget_king_moves(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
         let Some(game) = &self.game else { return };
         let mut to = game.ply().0;
+        let shown = game.current.or(game.left.map(|(id, _)| id));
+        let king = shown.and_then(|id| game.tree.node(id).parent).filter(|(from, _)| *from == ROOT);
+        let cleared = king.zip(to.checked_sub(1));
+        let cleared = cleared.is_some_and(|((_, m), last)| self.took_what_was_cleared(m, last));
+        to -= u32::from(cleared);
         while let Some(played) = to.checked_sub(1).map(|last| &game.line()[last as usize]) {
             let recent = now.since(played.made) <= Duration::from_secs(6);
             let king = played.m.role() == Role::King && !played.m.is_castle();
@@ -283,9 +288,26 @@ impl Tracker {
         }
         // Only a run of king moves that ends in the centre is a gesture.
         let centre = game.line()[to as usize..].iter().any(|played| king_to_centre(played.m));
-        if centre {
+        if centre || cleared {
             self.take_back(Ply(to), TakebackReason::Correction, now, out);
         }
+    }
+
+    /// Whether a king takes, in the centre, a man that a ply had put there and nobody saw: the man was
+    /// cleared away for the king.
+    fn took_what_was_cleared(&self, king: Move, before: u32) -> bool {
+        let Some(game) = &self.game else { return false };
+        let (Some(victim), Some(position)) =
+            (game.line().get(before as usize), game.position(Ply(before)))
+        else {
+            return false;
+        };
+        let (landing, man) = super::weigh::arrival(position, victim.m);
+        king_to_centre(king)
+            && king.is_capture()
+            && landing == king.to()
+            && !victim.pressed
+            && self.sensors.saw(landing, man, game.shown_until(Ply(before)), Stamp::ZERO).is_none()
     }
 
     /// Whether the game has ended by a mate or stalemate that stood on the board long after it was

@@ -197,3 +197,12 @@ start: 8/5BN1/1p1k4/pP2Rp2/P6p/8/2K5/8 b - - 7 101
 hands: clock 50:00 50:00 b @4s halt @1s -e5 @330ms -d6 @440ms +e5k @560ms -c2 @500ms +d4K @12s
 expect: moves -
 expect: signalled 0-1 d4 e5
+
+== pawn_cleared_for_the_king
+law: result
+story: The players agree on a draw: the pawn is taken off e5, White's king stands on e4 and Black's on e5. Nobody played e4 and took there.
+start: 8/8/4k3/p3p1p1/P5P1/4KP2/8/8 w - - 7 80
+hands: clock 50:00 50:00 w @4s play Ke2 Kd6 Ke3 @6s -e5 @380ms -e3 @880ms +e4K @750ms -d6 @380ms +e5k @9s
+expect: moves Ke2 Kd6 Ke3
+expect: signalled 1/2-1/2 e4 e5
+expect: takeback 3 correction
