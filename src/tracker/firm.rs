@@ -28,7 +28,8 @@ impl Tracker {
     /// square. Stillness is the weakest of the three: a hand may rest on a man for two seconds and then
     /// go on, so that an end is told only after half as long again. A move confirmed by a reply has
     /// been answered. Where other lines lead to the same placement only a checkmate is beyond
-    /// doubt: who is in check is to move, whatever was played before.
+    /// doubt: who is in check is to move, whatever was played before. Where an illegal move was left
+    /// standing the board must also have been read whole since.
     pub(super) fn review_firm(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
         if self.firm_deadline().is_none_or(|due| due > now) {
             return;
