@@ -135,6 +135,13 @@ impl Sum {
             self.hidden += game.hidden;
             self.ends += usize::from(game.over);
             let empty = Told::default();
+            // A game that was told as more of the one before it has no record of its own.
+            let joined = pairs[number].is_none()
+                && number.checked_sub(1).and_then(|before| pairs[before]).is_some_and(|index| {
+                    let before: &Told = &told[index];
+                    (before.doubt || before.away)
+                        && before.moves.len() > played[number - 1].moves.len()
+                });
             let told = pairs[number].map_or(&empty, |index| &told[index]);
             let exact = told.moves == game.moves;
             match told.ends.last() {
@@ -154,7 +161,10 @@ impl Sum {
             } else if game.hidden > 0 {
                 self.wrong_hidden += 1;
                 // Men that went and came back leave no trace: the counters say so, no event does.
-                let named = told.doubt || told.away || went_and_came_back(&told.moves, &game.moves);
+                let named = told.doubt
+                    || told.away
+                    || joined
+                    || went_and_came_back(&told.moves, &game.moves);
                 self.named += usize::from(named);
                 if !named {
                     let at = common(told);

@@ -245,6 +245,12 @@ impl Table {
         });
         if !listens && !std::mem::replace(&mut self.unheard, true) {
             self.game().hidden += 1;
+            // Men that nobody saw going home may keep two games from being told apart.
+            if self.game().moves.is_empty()
+                && let Some(before) = self.games.len().checked_sub(2)
+            {
+                self.games[before].hidden += 1;
+            }
         }
     }
 
