@@ -323,7 +323,9 @@ impl Tracker {
         self.add_merged();
         let mut weighed: Vec<(u32, NodeId)> =
             self.found.iter().map(|&id| (self.weigh(id, now), id)).collect();
-        weighed.retain(|&(cost, id)| self.plausible(cost, id, now) != Plausible::No);
+        weighed.retain(|&(cost, id)| {
+            self.plausible(cost, id, now) != Plausible::No && !self.steps_aside(id, now)
+        });
         weighed.sort_by_key(|(cost, _)| *cost);
         self.note_weighed(&weighed, now);
         let Some(&(least, best)) = weighed.first() else {

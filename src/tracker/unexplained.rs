@@ -22,6 +22,9 @@ use super::{
 };
 use crate::units::Ply;
 
+/// A captured man is put off the board within this.
+const PUT_OFF: Duration = Duration::from_millis(900);
+
 /// Which explanations have been tried for the present placement.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a search that was made or not")]
@@ -364,6 +367,7 @@ impl Tracker {
         if lost
             && !self.finished()
             && !self.hands_at_work(1)
+            && !self.victim_beside(now)
             && let Some((to, line)) = self.explained_from_before(now)
             && let Some(game) = &self.game
             && let Some(start) = game.position(to)
@@ -371,6 +375,23 @@ impl Tracker {
         {
             self.correct(to, &line, false, now, out);
         }
+    }
+
+    /// Whether nothing differs from what was shown last but that the man taken then stands beside the
+    /// square where he was taken: he is about to be put off the board.
+    fn victim_beside(&self, now: Stamp) -> bool {
+        let Some(game) = &self.game else { return false };
+        let Some((left, _)) = game.left else { return false };
+        let node = game.tree.node(left);
+        let Some((before, m)) = node.parent.filter(|(_, m)| m.is_capture()) else { return false };
+        let victim = game.tree.node(before).position.board().piece_at(m.to());
+        let beside = self.sensors.differences(node.position.board()).single_square();
+        beside.is_some_and(|square| {
+            square.distance(m.to()) == 1
+                && victim.is_some()
+                && self.sensors.contact(square).man() == victim
+                && now.since(self.sensors.changed_at(square)) < PUT_OFF
+        })
     }
 
     /// Adds a line that leads to the placement to the tree, and to what was found unless it must

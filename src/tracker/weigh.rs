@@ -275,6 +275,19 @@ impl Tracker {
             })
     }
 
+    /// Whether a line ends in a man that steps aside and another that enters the square he left, while the
+    /// first may be one captured there and pushed off.
+    pub(super) fn steps_aside(&self, id: NodeId, now: Stamp) -> bool {
+        let Some(game) = &self.game else { return false };
+        let Some((before, entering)) = game.tree.node(id).parent else { return false };
+        let Some((_, aside)) = game.tree.node(before).parent else { return false };
+        aside.from().is_some_and(|from| {
+            entering.to() == from
+                && from.distance(aside.to()) == 1
+                && now.since(self.sensors.changed_at(aside.to())) < PHANTOM
+        })
+    }
+
     /// Whether a line must wait, because a simpler explanation is likely to come within a scan or
     /// two.
     pub(super) fn premature(

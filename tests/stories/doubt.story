@@ -206,3 +206,17 @@ hands: clock 50:00 50:00 w @4s play Ke2 Kd6 Ke3 @6s -e5 @380ms -e3 @880ms +e4K @
 expect: moves Ke2 Kd6 Ke3
 expect: signalled 1/2-1/2 e4 e5
 expect: takeback 3 correction
+
+== captured_rook_pushed_aside_in_a_slide
+law: capture
+story: Black's rook slides down the file, and the rook it takes is pushed to d1 for a moment, as if it had moved there and Black had entered the square it left.
+start: r1q1r1k1/2pb1pbp/1p1p1np1/p2P4/2PB4/2N2PP1/PP1Q2BP/R3R1K1 b - - 1 17
+hands: clock 50:00 50:00 b @4s +e7r @120ms +e6r -e8 -e7 @110ms +e4r -e6 @120ms +e2r -e4 -e1 @60ms press @10ms +d1R +e1r -e2 @120ms -d1 @4s
+expect: moves Rxe1+
+
+== captured_queen_put_beside_for_a_while
+law: capture
+story: The queen that was taken on d4 stands on c4 for a third of a second before she is put off the board. The move before, which was pressed, stands.
+start: 1r3rk1/2p2ppp/1ppqb3/4p3/4P1nP/P1Q4R/1PPPB1P1/1RB3K1 b - - 0 22
+hands: clock 50:00 50:00 b @4s -d6 @1s +d4q press @1200ms +d3Q -c3 @120ms -d3 @380ms +d4Q @250ms +c4q @365ms -c4 press @4s
+expect: moves Qd4+ Qxd4
