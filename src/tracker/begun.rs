@@ -112,7 +112,9 @@ impl Tracker {
     ) {
         self.begin(Chess::new(), StartSource::InitialArray, now, out);
         for (square, man) in Board::new() {
-            if unread.contains(square) {
+            // Another man who stands there keeps the array from being right (7.2.1): that is told.
+            let other = self.sensors.contact(square).man().is_some();
+            if unread.contains(square) && !(other && !self.sensors.flickering().contains(square)) {
                 self.sensors.assume(square, man);
                 out.push(TrackEvent::Noted(Note {
                     kind: AttentionKind::MissingPiece,

@@ -66,7 +66,7 @@ impl Tracker {
         }
         let [white, black] = Color::ALL.map(|color| self.kings_read(color));
         let kings = white | black;
-        if kings.count() == 2 && kings.is_subset(CENTRE) {
+        if kings.count() == 2 && kings.is_subset(CENTRE) && !self.stepped_beside(kings) {
             let squares: Vec<Square> = kings.into_iter().collect();
             let one_each = white.count() == 1 && black.count() == 1;
             let light = squares.iter().filter(|square| square.is_light()).count();
@@ -88,6 +88,14 @@ impl Tracker {
         // Such codes also flash up while men move: a special piece must stand longer than kings, and
         // while nothing else changes.
         Some((outcome, vec![square], self.sensors.last_change() + self.timing.gesture))
+    }
+
+    /// Whether one of these kings was moved beside the other, which the game has in the centre, and the
+    /// clock pressed for that: an illegal move, which was told, and no result.
+    fn stepped_beside(&self, kings: Bitboard) -> bool {
+        self.illegal_stands().is_some_and(|m| {
+            king_to_centre(m) && kings.contains(m.to()) && (kings & self.kings_of_the_game()).any()
+        })
     }
 
     /// Since when the kings stand in the centre as they do.

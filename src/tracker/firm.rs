@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use shakmaty::{Chess, FromSetup, Move, Position};
+use shakmaty::{Bitboard, Chess, EnPassantMode, FromSetup, Move, Position, PositionError};
 
 use super::{ConfirmedBy, Lever, Played, TrackEvent, Tracker};
 use crate::units::Stamp;
@@ -75,6 +75,25 @@ pub(super) fn is_afterthought(lever: &Lever, played: &Played) -> bool {
     !played.pressed && lever.halted().is_some_and(|halted| played.made.since(halted) > patience)
 }
 
+/// Whether a position without legal moves has none either without the men on these squares, and the
+/// king is in check or not as before: nobody has ever read them there, and at odds there are none.
+/// True of other positions.
+pub(super) fn ends_without(position: &Chess, unread: Bitboard) -> bool {
+    if (unread & position.board().occupied()).is_empty() || !position.legal_moves().is_empty() {
+        return true;
+    }
+    let mut parts = position.to_setup(EnPassantMode::Legal);
+    unread.into_iter().for_each(|square| parts.board.discard_piece_at(square));
+    let without = Chess::from_setup(parts, position.castles().mode())
+        .or_else(PositionError::ignore_invalid_castling_rights)
+        .or_else(PositionError::ignore_invalid_ep_square)
+        .or_else(PositionError::ignore_too_much_material)
+        .or_else(PositionError::ignore_impossible_check);
+    without.is_ok_and(|without| {
+        without.legal_moves().is_empty() && without.is_check() == position.is_check()
+    })
+}
+
 /// Whether a placement is checkmate whatever was played last: no capture in passing is a way out.
 pub(super) fn is_mate_whatever(position: &Chess) -> bool {
     if !position.is_checkmate() {
@@ -94,7 +113,7 @@ pub(super) fn is_mate_whatever(position: &Chess) -> bool {
         {
             return true;
         }
-        let mut parts = position.to_setup(shakmaty::EnPassantMode::Legal);
+        let mut parts = position.to_setup(EnPassantMode::Legal);
         parts.ep_square = Some(behind);
         Chess::from_setup(parts, position.castles().mode())
             .map_or(true, |other| other.is_checkmate())

@@ -14,6 +14,8 @@ pub struct Lever {
     reading: Option<(ClockReading, Stamp)>,
     turned: Stamp,
     halted: Option<Stamp>,
+    /// Whether it has run since the game began.
+    ran: bool,
     agreed: u32,
     against: u8,
     /// The last turns of the lever, newest first: when, and whose turn it became.
@@ -46,6 +48,7 @@ impl Lever {
             reading: None,
             turned: Stamp::ZERO,
             halted: None,
+            ran: true,
             agreed: 0,
             against: 0,
             flips: [None; FLIPS],
@@ -76,8 +79,8 @@ impl Lever {
     /// Takes a reading; the colour whose turn it became, if the lever was moved.
     pub fn read(&mut self, reading: ClockReading, now: Stamp) -> Option<Color> {
         if reading.running {
-            self.halted = None;
-        } else {
+            (self.halted, self.ran) = (None, true);
+        } else if self.ran {
             self.halted.get_or_insert(now);
         }
         let before = self.reading.replace((reading, now)).map(|(before, _)| before);
@@ -97,6 +100,13 @@ impl Lever {
             self.flipped(now, turn);
         }
         moved.then_some(turn)
+    }
+
+    /// A game begins: a clock that stands still has not been started for it yet.
+    pub fn begin(&mut self) {
+        if !self.running() {
+            (self.halted, self.ran) = (None, false);
+        }
     }
 
     fn flipped(&mut self, now: Stamp, turn: Color) {
@@ -134,7 +144,7 @@ impl Lever {
         self.turned
     }
 
-    /// Since when the clock stands still.
+    /// Since when the clock stands still, if it has run in this game.
     pub fn halted(&self) -> Option<Stamp> {
         self.halted
     }

@@ -8,7 +8,7 @@ use super::{
     AttentionKind, ConfirmedBy, NEAR_CENTRE, NodeId, Note, ROOT, Stamp, TakebackReason, Text,
     TrackEvent, Tracker,
     explain::Limits,
-    firm::{is_afterthought, is_mate_whatever},
+    firm::{ends_without, is_afterthought, is_mate_whatever},
     keys::Key,
     king_to_centre,
     stands::takes_king,
@@ -571,10 +571,12 @@ impl Tracker {
                 out.push(TrackEvent::Noted(super::describe::rook_first(m, color)));
             }
         }
-        let lever = &self.lever;
+        let (lever, assumed) = (&self.lever, self.sensors.assumed());
         game.certain = game.line.last().is_some_and(|last| {
+            let position = &game.tree.node(id).position;
             !is_afterthought(lever, last)
-                && (last.exact || is_mate_whatever(&game.tree.node(id).position))
+                && (last.exact || is_mate_whatever(position))
+                && ends_without(position, assumed)
         });
         let follow = game.current.unwrap_or(id);
         let moved = game.tree.reroot(id, follow);
@@ -604,6 +606,8 @@ impl Tracker {
         game.tree.reset(position, made);
         game.current = None;
         game.left = None;
+        // It is looked for no more: it has been taken back to.
+        game.back = None;
         game.firm = game.firm.min(to);
         game.arrived = now;
         if game.strained.2 > to {

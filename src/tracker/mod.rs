@@ -535,6 +535,7 @@ impl Tracker {
             orientation: self.sensors.orientation(),
         });
         self.sensors.assume_nothing();
+        self.lever.begin();
         self.game = Some(Game::new(position, now));
         self.closed = None;
         self.had_game = true;

@@ -153,6 +153,11 @@ impl Tracker {
         }));
     }
 
+    /// The illegal move that was told and stands on the board.
+    pub(super) fn illegal_stands(&self) -> Option<Move> {
+        self.stands.as_ref().filter(|stands| stands.untold.is_none()).map(|stands| stands.m)
+    }
+
     /// The remembered placement, if a press at this moment can have completed it.
     fn pressed_suspect(&self, at: Stamp) -> Option<&Suspect> {
         self.suspect.as_deref().filter(|suspect| {

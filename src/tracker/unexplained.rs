@@ -408,9 +408,12 @@ impl Tracker {
             return;
         }
         let young = now.since(self.sensors.last_change()) < UNSEEN_EXCHANGE;
+        let invisible = self.invisible(line, since);
         let wait = self
             .premature(line, position, since, now)
-            .or_else(|| (young && self.invisible(line, since)).then_some(Wait::InTheAir));
+            .or_else(|| (young && invisible).then_some(Wait::InTheAir));
+        // Both players may still hold their men, for whatever they do with them.
+        let doubt = doubt || invisible;
         let Some(game) = &mut self.game else { return };
         match wait {
             // So many lines prove nothing any more.
@@ -653,6 +656,9 @@ impl Tracker {
         let Back { ply, since, .. } = *back;
         let lost = now.since(game.tree.node(game.left.map_or(ROOT, |(id, _)| id)).shown_until);
         let Some(position) = game.position(ply) else { return };
+        if passes_over(&game.tree.root().position, position) {
+            return;
+        }
         let differs = self.sensors.differences(position.board());
         let lifted = differs.count() == 1
             && differs.is_subset(position.us())
@@ -720,6 +726,17 @@ impl Tracker {
             }));
         }
     }
+}
+
+/// Whether an earlier placement differs from the last one in nothing but where one man of the side to
+/// move stands: he shows it on his way to another square.
+fn passes_over(last: &Chess, earlier: &Chess) -> bool {
+    let squares = super::sensors::difference(last.board(), earlier.board());
+    let (from, to) = (squares & last.us(), squares & earlier.board().by_color(last.turn()));
+    squares.count() == 2
+        && from.single_square().zip(to.single_square()).is_some_and(|(from, to)| {
+            from != to && last.board().piece_at(from) == earlier.board().piece_at(to)
+        })
 }
 
 /// Squares that changed at or after a moment.

@@ -220,3 +220,81 @@ story: The queen that was taken on d4 stands on c4 for a third of a second befor
 start: 1r3rk1/2p2ppp/1ppqb3/4p3/4P1nP/P1Q4R/1PPPB1P1/1RB3K1 b - - 0 22
 hands: clock 50:00 50:00 b @4s -d6 @1s +d4q press @1200ms +d3Q -c3 @120ms -d3 @380ms +d4Q @250ms +c4q @365ms -c4 press @4s
 expect: moves Qd4+ Qxd4
+
+== queen_passes_where_she_stood_before
+law: hesitation; takeback
+story: Black's queen goes to f4, on to g3, where she stood five half-moves ago, and back to f4. Nothing has been taken back.
+start: 8/8/8/8/K7/6q1/7k/8 w - - 0 80
+hands: clock 20:00 20:00 w @1s play Ka5 Qd3 Ka4 Qd4+ Ka5 @500ms -d4 @200ms +f4q @180ms +g3q -f4 @370ms -g3 @25ms +f4q @200ms press @4s
+expect: moves Ka5 Qd3 Ka4 Qd4+ Ka5 Qf4
+
+== king_steps_beside_a_king_and_presses
+law: 7.5.1; result
+story: Black moves his king to e5, beside White's on d4, and presses; White stops the clock and calls the arbiter. That shows no win for Black.
+start: 8/5p2/4k3/8/3K4/6P1/7R/8 b - - 0 60
+laws: fide-2023 blitz
+hands: clock 2:00 2:00 b @2s -e6 @400ms +e5k @200ms press @3s halt @15s
+expect: moves -
+expect: illegal black 7.5.1 e5 e6
+expect: attention mismatch e5 e6
+
+== result_shown_after_a_king_stepped_beside_a_king
+law: 7.5.1; result
+story: After such a move the players agree on a draw, lift both kings and show it.
+start: 8/5p2/4k3/8/3K4/6P1/7R/8 b - - 0 60
+hands: clock 20:00 20:00 b @2s -e6 @400ms +e5k @200ms press @3s halt @1s -d4 @400ms +d4K @200ms -e5 @400ms +d5k @10s
+expect: moves -
+expect: illegal black 7.5.1 e5 e6
+expect: attention mismatch e5 e6
+expect: signalled 1/2-1/2 d4 d5
+
+== both_players_hold_a_knight
+law: 5.2.2; hands at rest
+story: Each player holds a knight for six seconds. An exchange that nobody saw would leave the same squares empty and a dead position; it ends nothing.
+start: 6k1/8/2n5/4n3/8/5N2/8/6K1 w - - 0 60
+hands: @2s -f3 @300ms -c6 @6s +f3N @300ms +c6n @6s
+expect: moves -
+expect: inexact 1 2
+expect: takeback 0 board
+
+== odds_in_the_next_game
+law: 5.1.1; next game
+story: White gives his queen as odds in the second game; she is taken to be a man that is not read. It is no mate without her, and none is told.
+hands: play e4 e5 Nf3 Nc6 @4s -e1 -e8 @300ms +e4K @300ms +d5k @9s snap 8/8/8/8/8/8/8/8 @1s dump @1s snap rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR dump @4s -f2 @300ms +f3P @4s -e7 @300ms +e5p @4s -g2 @300ms +g4P @4s -d8 @300ms +h4q @6s
+expect: moves e4 e5 Nf3 Nc6 | f3 e5 g4 Qh4#
+expect: signalled 1-0 e4 d5
+expect: attention missing_piece d1
+
+== mate_beside_men_that_are_not_read
+law: 5.1.1; next game
+story: Both white knights are not read in the second game. The mate is one with them and without them.
+hands: play e4 e5 Nf3 Nc6 @4s -e1 -e8 @300ms +e4K @300ms +d5k @9s snap 8/8/8/8/8/8/8/8 @1s dump @1s snap rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/R1BQKB1R dump @5s -e2 @300ms +e4P @3s -e7 @300ms +e5p @3s -f1 @300ms +c4B @3s -b8 @300ms +c6n @3s -d1 @300ms +h5Q @3s -g8 @300ms +f6n @3s -f7 -h5 @200ms +f7Q @5s
+expect: moves e4 e5 Nf3 Nc6 | e4 e5 Bc4 Nc6 Qh5 Nf6 Qxf7#
+expect: over checkmate 1-0 7 5.1.1
+expect: signalled 1-0 e4 d5
+expect: attention missing_piece b1
+expect: attention missing_piece g1
+
+== clock_that_nobody_started
+law: 5.1.1
+story: The clock stands at five minutes all the game: nobody has started it. The mate is one all the same, and the men that go home take nothing back.
+board: 8/8/8/8/8/8/8/8
+hands: clock 5:00 5:00 w halt @1s reset @5s play f3 e5 g4 Qh4# @6s reset @5s
+expect: moves f3 e5 g4 Qh4# | -
+expect: over checkmate 0-1 4 5.1.1
+
+== clock_not_started_for_the_next_game
+law: 5.1.1; next game
+story: The clock was stopped at the end of the first game and is not started for the second, which ends with a mate.
+hands: clock 5:00 5:00 w @1s play e4 e5 Nf3 Nc6 @4s halt -e1 -e8 @300ms +e4K @300ms +d5k @9s reset @5s play f3 e5 g4 Qh4# @20s
+expect: moves e4 e5 Nf3 Nc6 | f3 e5 g4 Qh4#
+expect: over checkmate 0-1 4 5.1.1
+expect: signalled 1-0 e4 d5
+
+== knight_and_bishop_exchanged_in_the_next_game
+law: 7.2.1; next game
+story: Black's knight and bishop have changed places when White makes the first move of the second game. That is told; they are not taken for men that are not read.
+hands: play e4 e5 Nf3 Nc6 @4s -e1 -e8 @300ms +e4K @300ms +d5k @9s snap 8/8/8/8/8/8/8/8 @1s dump @1s snap rbnqkbn1/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR dump @300ms +h8r @3s -d2 @300ms +d4P @5s
+expect: moves e4 e5 Nf3 Nc6 | -
+expect: signalled 1-0 e4 d5
+expect: attention mismatch *
