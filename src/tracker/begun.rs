@@ -113,8 +113,9 @@ impl Tracker {
         self.begin(Chess::new(), StartSource::InitialArray, now, out);
         for (square, man) in Board::new() {
             // Another man who stands there keeps the array from being right (7.2.1): that is told.
-            let other = self.sensors.contact(square).man().is_some();
-            if unread.contains(square) && !(other && !self.sensors.flickering().contains(square)) {
+            let other = self.sensors.contact(square).man().is_some()
+                && !self.sensors.flickering().contains(square);
+            if unread.contains(square) && !other {
                 self.sensors.assume(square, man);
                 out.push(TrackEvent::Noted(Note {
                     kind: AttentionKind::MissingPiece,

@@ -6,7 +6,7 @@ use shakmaty::{Bitboard, Board, Chess, Color, KnownOutcome, Move, Position, Role
 
 use super::{
     AttentionKind, CENTRE, Closing, ConfirmedBy, Note, ROOT, Stamp, StartSource, TakebackReason,
-    Text, TrackEvent, Tracker, keys::Key, king_to_centre,
+    Text, TrackEvent, Tracker, firm::DUMPED, keys::Key, king_to_centre,
 };
 use crate::{
     units::Ply,
@@ -86,8 +86,10 @@ impl Tracker {
             _ => return None,
         };
         // Such codes also flash up while men move: a special piece must stand longer than kings, and
-        // while nothing else changes.
-        Some((outcome, vec![square], self.sensors.last_change() + self.timing.gesture))
+        // while nothing else changes. A damaged message makes one of nothing: the next dump tells.
+        let borne_out = self.sensors.last_dump() > self.sensors.changed_at(square);
+        let proved = if borne_out { Duration::ZERO } else { DUMPED };
+        Some((outcome, vec![square], self.sensors.last_change() + self.timing.gesture + proved))
     }
 
     /// Whether one of these kings was moved beside the other, which the game has in the centre, and the

@@ -17,7 +17,7 @@ const AFTERTHOUGHT: Duration = Duration::from_secs(3);
 const UNNOTICED: Duration = Duration::from_secs(15);
 
 /// A board that is asked shows all its squares within this.
-const DUMPED: Duration = Duration::from_secs(6);
+pub(super) const DUMPED: Duration = Duration::from_secs(6);
 
 impl Tracker {
     /// Finds confirmed positions that are beyond doubt.

@@ -298,3 +298,9 @@ hands: play e4 e5 Nf3 Nc6 @4s -e1 -e8 @300ms +e4K @300ms +d5k @9s snap 8/8/8/8/8
 expect: moves e4 e5 Nf3 Nc6 | -
 expect: signalled 1-0 e4 d5
 expect: attention mismatch *
+
+== damaged_message_that_tells_of_a_special_piece
+law: message damaged; result
+story: A byte of a message is damaged, so that an empty square seems to hold the piece that says "White wins". Four seconds later a dump shows that nothing stands there, and the game goes on.
+hands: play e4 e5 @4s board 8e0005120e @4s dump @1s play Nf3 @4s
+expect: moves e4 e5 Nf3
