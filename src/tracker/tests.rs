@@ -265,7 +265,7 @@ fn a_misread_man_is_no_result_and_a_special_piece_is_one() {
     let mut game = Script::from(ARRAY, true);
     game.run("0 !e2 6000 wait 0 +Pe2");
     assert_eq!(game.count(|event| matches!(event, TrackEvent::Result { .. })), 0);
-    game.run("0 !e4 6000 wait");
+    game.run("0 !e4 9000 wait");
     assert_eq!(game.count(|event| matches!(event, TrackEvent::Result { .. })), 1);
 }
 
