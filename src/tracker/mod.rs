@@ -448,6 +448,7 @@ impl Tracker {
 
     fn changed(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
         if self.game.is_some() {
+            self.find_orientation_of_the_game();
             self.match_now(now, out);
             self.review_stands(now, out);
         } else {
@@ -513,10 +514,22 @@ impl Tracker {
         }
     }
 
+    /// A game that was asked for while the board did not show its position, or not all of it: turns the
+    /// board if that makes it show it now.
+    fn find_orientation_of_the_game(&mut self) {
+        let asked_for = self.game.as_ref().filter(|game| !game.shown && game.line.is_empty());
+        if let Some(key) = asked_for.map(|game| game.tree.root().key) {
+            self.turn_to(key);
+        }
+    }
+
     /// Turns the board if that makes it show this position.
     fn find_orientation(&mut self, position: &Chess) {
+        self.turn_to(keys::Key::of(position.board()));
+    }
+
+    fn turn_to(&mut self, key: keys::Key) {
         let turned = self.sensors.orientation().turned();
-        let key = keys::Key::of(position.board());
         if self.sensors.known() && self.sensors.key() != key && self.sensors.key_in(turned) == key {
             self.turn_board(turned);
         }

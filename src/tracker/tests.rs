@@ -400,3 +400,28 @@ fn a_mate_soon_after_an_unseen_flag_is_firm() {
         assert_eq!(script.count(|event| *event == TrackEvent::Firm { ply: Ply(1) }), firm);
     }
 }
+
+/// A game is asked for while a man is not read, on a board that stands the other way round.
+#[test]
+fn a_board_that_is_turned_is_noticed_when_the_game_shows_at_last() {
+    let fen = "nrkrbbnq/pppppppp/8/8/8/8/PPPPPPPP/NRKRBBNQ w - - 0 1";
+    let position: Chess =
+        fen.parse::<Fen>().unwrap().into_position(shakmaty::CastlingMode::Chess960).unwrap();
+    let field = |square| Field::from_square(square, Orientation::Rotated);
+    let mut snapshot = [Contact::Empty; 64];
+    for (square, man) in position.board().clone() {
+        snapshot[field(square).index()] = Contact::Man(man);
+    }
+    let unread = field(Square::G1);
+    let man = std::mem::take(&mut snapshot[unread.index()]);
+    let mut tracker = Tracker::new(Timing::default(), Orientation::Normal);
+    let mut out = Vec::new();
+    let dump = BoardEvent::Dump(Box::new(snapshot));
+    tracker.board_event(&dump, Stamp::from_millis(100), &mut out);
+    tracker.start(position, StartSource::Setup, Stamp::from_millis(200), &mut out);
+    assert!(!tracker.agrees());
+    let change = BoardEvent::Changed { field: unread, contact: man };
+    tracker.board_event(&change, Stamp::from_millis(300), &mut out);
+    assert!(tracker.agrees());
+    assert_eq!(tracker.sensors().orientation(), Orientation::Rotated);
+}
