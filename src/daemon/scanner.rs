@@ -43,6 +43,10 @@ const QUIET: u32 = 5;
 /// How long a board may take to say who it is.
 const IDENTIFY: Duration = Duration::from_secs(3);
 
+/// How long one may take that has begun to answer: on a crowded machine answers come late, and a board
+/// without its number would go on under another name.
+const SLOWLY: Duration = Duration::from_secs(9);
+
 /// The longest wait before a port is tried again, in ticks.
 const LONGEST_WAIT: u32 = 5;
 
@@ -426,6 +430,11 @@ async fn open_bus(path: PathBuf, device: PathBuf) -> Attempt {
     Attempt { path, device, result: opened.map(Opened::Bus).map_err(|e| with_causes(&e)) }
 }
 
+/// How long a board is waited for to say who it is: longer while it answers but has not told all.
+fn patience(link: &Link) -> Duration {
+    if link.last_heard().is_some() && !link.ready() { SLOWLY } else { IDENTIFY }
+}
+
 /// Greets the board until it has told its serial number. `None`: it did not tell one in time.
 async fn identify(port: &mut Port) -> Result<Option<String>, String> {
     let clock = BoardClock::live();
@@ -433,7 +442,6 @@ async fn identify(port: &mut Port) -> Result<Option<String>, String> {
     let mut out = Vec::new();
     link.attach(clock.now());
     link.timeout(clock.now(), &mut out);
-    let give_up = Stamp::ZERO + IDENTIFY;
     let mut buffer = [0_u8; 512];
     loop {
         for output in out.drain(..) {
@@ -448,6 +456,7 @@ async fn identify(port: &mut Port) -> Result<Option<String>, String> {
         if link.identity().serial.is_some() {
             return Ok(link.identity().serial.clone());
         }
+        let give_up = Stamp::ZERO + patience(&link);
         if clock.now() >= give_up {
             return Ok(None);
         }
@@ -481,6 +490,18 @@ mod tests {
         ] {
             assert_eq!(fits(pattern, name), fit, "{pattern} {name}");
         }
+    }
+
+    #[test]
+    fn a_board_that_has_begun_to_answer_is_waited_for_longer() {
+        let mut link = Link::new(LinkOptions::default());
+        let mut out = Vec::new();
+        link.attach(Stamp::ZERO);
+        link.timeout(Stamp::from_millis(600), &mut out);
+        assert_eq!(patience(&link), IDENTIFY, "nothing was heard");
+        let version = [0x93, 0x00, 0x05, 0x01, 0x08];
+        link.bytes(&version, Stamp::from_millis(2_900), &mut out);
+        assert_eq!(patience(&link), SLOWLY, "its number is still to come");
     }
 
     #[test]
