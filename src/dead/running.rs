@@ -9,10 +9,10 @@
 //! - a move that can be undone loses nothing: where the other side has a move it can take back as
 //!   well, three half-moves lead to the position before, and its mate line holds again.
 //!
-//! A mate line seldom survives any other move as it stands, but the [plan](super::plan) behind it does:
-//! it is played out anew, and only what then mates is believed. Only where the plans fail is the position looked at afresh, and only until one side is known to
-//! be able to mate: the position is not dead then. The other side is looked at when somebody
-//! [asks](Running::ask).
+//! A mate line seldom survives any other move as it stands, but the [plan](super::plan) behind it
+//! does: it is played out anew, and only what then mates is believed. Only where the plans fail is the
+//! position looked at afresh, and only until one side is known to be able to mate: the position is not
+//! dead then. The other side is looked at when somebody [asks](Running::ask).
 
 use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Role, Square, attacks};
 
