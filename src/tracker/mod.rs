@@ -12,6 +12,7 @@
 //! still. What matches nothing for a while is given to a [search](explain) of several plies, first
 //! forward, then from earlier positions of the game (a takeback, or a move taken for another).
 
+mod along;
 mod begun;
 pub mod board_log;
 mod describe;

@@ -75,7 +75,7 @@ const PRESS_AHEAD: Duration = Duration::from_millis(100);
 const PRESS_HASTE: Duration = Duration::from_millis(600);
 /// What it costs that a man arrived so long after the one before it, or before it. Nobody sees a
 /// move and answers it sooner than in a tenth of a second or two.
-fn order(earlier: Stamp, at: Stamp) -> u32 {
+pub(super) fn order(earlier: Stamp, at: Stamp) -> u32 {
     let (late, gap) = (earlier.since(at), at.since(earlier));
     if late > SCAN {
         ANSWER_MS + too_late(late)
@@ -312,13 +312,16 @@ impl Tracker {
                 (false, false) => STAY,
             };
             let mut cost = (short + stay.saturating_sub(250) / 3).min(most);
-            if stay < PUSHED_MS && pushed(steps, &seen) {
+            let pushed = pushed(steps, &seen);
+            if stay < PUSHED_MS && pushed.is_some() {
                 cost = cost.min(PUSHED);
             }
             if stay > 200 && answered(steps, &seen) {
                 cost += if passes { ANSWERED / 3 } else { ANSWERED };
             }
-            if stay > 150 && self.went_on_to(steps, &seen, now) {
+            // Whoever took him pushed him there.
+            let by_his_captor = pushed.is_some_and(|lifted| lifted <= seen.from);
+            if stay > 150 && !by_his_captor && self.went_on_to(steps, &seen, now) {
                 cost += WENT_ON;
             }
             if stay > 150 && replaces(steps, &seen) {
@@ -550,13 +553,15 @@ fn lifted_before(steps: &[Step], index: usize) -> u32 {
     }
 }
 
-/// Whether a captured man shows beside its square: it was pushed off by its captor.
-fn pushed(steps: &[Step], seen: &Sighting) -> bool {
-    steps.iter().any(|step| {
+/// Since when a captor was under way who pushed a man off to where he shows, beside the square on which he
+/// is captured.
+fn pushed(steps: &[Step], seen: &Sighting) -> Option<Stamp> {
+    let captor = steps.iter().find(|step| {
         step.victim == Some(seen.man)
             && step.landing.distance(seen.square) == 1
             && step.at.is_none_or(|at| seen.from + SCAN >= at && at + LEEWAY >= seen.from)
-    })
+    })?;
+    Some(captor.lifted.map_or(Stamp::from_nanos(u64::MAX), |(first, _)| first))
 }
 
 /// Whether the opponent lifted the man of his reply while this one stood there.

@@ -222,6 +222,12 @@ impl Tracker {
         if !self.found.is_empty() {
             self.arrive(now, out);
         }
+        if effort == Effort::Deep && self.game.as_ref().is_some_and(|game| game.current.is_none()) {
+            self.find_along(now);
+            if !self.found.is_empty() {
+                self.arrive(now, out);
+            }
+        }
         if self.game.as_ref().is_some_and(|game| game.current.is_none()) {
             self.search_surplus(effort, now, out);
         }
@@ -262,6 +268,22 @@ impl Tracker {
             let (lines, cut) = self.lines_to_board(&position, 2, limits);
             for line in &lines {
                 self.consider(start, line, &position, (since, cut), now);
+            }
+        }
+    }
+
+    /// Finds longer lines to the placement, along the men that were seen to arrive.
+    fn find_along(&mut self, now: Stamp) {
+        let starts = self.starts(self.game.as_ref().and_then(|game| Some(game.left?.0)));
+        self.found.clear();
+        for start in starts {
+            let Some(game) = &self.game else { return };
+            let node = game.tree.node(start);
+            let (since, position) = (node.shown_until, node.position.clone());
+            for line in self.lines_along(&position, since, now) {
+                if line.len() >= 2 {
+                    self.consider(start, &line, &position, (since, false), now);
+                }
             }
         }
     }
