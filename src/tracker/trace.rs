@@ -12,7 +12,7 @@ use std::time::Duration;
 use shakmaty::{Board, Chess, Color, Move, Piece, Position, Role, Square, attacks};
 
 use super::{
-    ConfirmedBy, NodeId, Stamp, Tracker,
+    ConfirmedBy, NodeId, ROOT, Stamp, Tracker,
     explain::Limits,
     keys::castled,
     king_to_centre,
@@ -103,6 +103,7 @@ const STOOD_PART: u32 = 5;
 const MOST_STOOD: u32 = 250;
 /// So many confirmed plies are put in question.
 const MOST_BACK: u32 = 3;
+const FAR_BACK: u32 = 8;
 /// Plies older than this are beyond question.
 const RECENT: Duration = Duration::from_secs(10);
 
@@ -454,7 +455,9 @@ impl Tracker {
         let mut found: Option<(u32, Ply, Vec<Move>)> = None;
         let mut revoked = 0;
         let lever = self.settled_lever(now);
-        for back in 0..=last.min(MOST_BACK) {
+        let left = game.left.map_or(ROOT, |(id, _)| id);
+        let lost = (millis(now.since(game.tree.node(left).shown_until)) / 4).min(800);
+        for back in 0..=last.min(FAR_BACK) {
             let to = Ply(last - back);
             let since = game.shown_until(to);
             let played = game.line().get(to.index());
@@ -490,22 +493,37 @@ impl Tracker {
                 self.trace(start, line, since, now) + if against { LEVER } else { 0 }
             };
             let worst = if offered.is_empty() { MOST_FAR_FETCHED } else { cost(&present) };
+            let allowance = |line: &[Move]| {
+                if offered.is_empty() {
+                    lost + PLY * count(line.len().saturating_sub(6))
+                } else {
+                    0
+                }
+            };
             // A line that is too long cannot gain more than one found already, however well it fits.
             let least_gain = found.as_ref().map_or(0, |(most, ..)| *most);
             let room = worst.saturating_sub(revoked + least_gain);
             let most = (count(present.len()) + if back < 2 { 4 } else { 2 }).min(6);
             let most = most.min(room.saturating_sub(1) / PLY);
-            let (mut lines, _) = self.lines_to_board(start, 1, limits(most));
+            let mut lines = Vec::new();
+            if back <= MOST_BACK {
+                lines = self.lines_to_board(start, 1, limits(most)).0;
+            }
             if let Some(shortest) = lines.first().map(|line| count(line.len())) {
                 let longer = self.lines_to_board(start, shortest + 1, limits(most)).0;
                 lines.extend(longer);
+            }
+            for line in self.lines_along(start, since, now) {
+                if !lines.contains(&line) {
+                    lines.push(line);
+                }
             }
             let likeliest = lines
                 .into_iter()
                 .filter(|line| !line.last().copied().is_some_and(king_to_centre))
                 .filter(|line| *line != present && (back == 0 || line.first() != present.first()))
                 .filter(|line| !self.pushed_aside(start, &present, line, now))
-                .map(|line| (cost(&line) + revoked, line))
+                .map(|line| ((cost(&line) + revoked).saturating_sub(allowance(&line)), line))
                 .min_by_key(|(cost, _)| *cost);
             if let Some((price, line)) = likeliest {
                 let gain = worst.saturating_sub(price);
