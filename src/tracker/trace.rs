@@ -28,6 +28,9 @@ const PLY: u32 = 100;
 /// A man that was never seen where it went; as much again if its square never changed, and no other man
 /// took it there.
 const UNSEEN: u32 = 300;
+/// As much again if he goes on from there, or if what he was taken on never changed.
+const NOT_SEEN_TO_STOP: u32 = 200;
+const UNCHANGED: u32 = 100;
 /// Men that arrived in the wrong order, by more than a scan can make of it.
 const BACKWARDS: u32 = 300;
 /// Within so many milliseconds no hand answers; each that is lacking costs one.
@@ -177,9 +180,14 @@ impl Tracker {
         let step = &steps[index];
         let taker = steps.get(index + 1).filter(|next| next.takes == Some(step.landing));
         let mut cost = UNSEEN;
-        if taker.is_none() && self.sensors.changed_at(step.landing) < since {
-            cost += UNSEEN;
-        }
+        let unchanged = self.sensors.changed_at(step.landing) < since;
+        let moves_on = steps[index + 1..].iter().any(|later| later.from == Some(step.landing));
+        cost += match (taker, unchanged) {
+            (None, true) => UNSEEN,
+            (None, false) if moves_on => NOT_SEEN_TO_STOP,
+            (Some(_), true) => UNCHANGED,
+            _ => 0,
+        };
         let Some((lifted, _)) = step.lifted else { return cost };
         let mut later = steps[index + 1..].iter().filter(|later| !later.dumped);
         if let Some(next) = later.find_map(|later| later.at)
