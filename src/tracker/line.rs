@@ -701,6 +701,7 @@ pub(super) fn grow_line(
                 Some(sensors.departures(from, man, since)?.0)
             });
             tree.stood_until(at, lifted.map_or(seen, |lifted| lifted.min(seen)));
+            tree.redate(at, seen, lifted.map_or(seen, |lifted| lifted.max(seen)));
             before = before.max(seen);
         }
         if doubt {

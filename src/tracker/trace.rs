@@ -43,6 +43,8 @@ const PUSHED_MS: u32 = 600;
 const STRAINED: Duration = Duration::from_secs(3);
 /// A man that moved on before it had rested as long as a move and its reply take, at most.
 const RESTLESS: u32 = 250;
+/// The same man, where he moved on before the answer had come down.
+const UNANSWERED: u32 = 150;
 /// A press by a player who had not moved; by one whose man came down a moment later.
 const EARLY: u32 = 200;
 const HASTY: u32 = 80;
@@ -280,7 +282,13 @@ impl Tracker {
             let rested = left.unwrap_or(at).since(at);
             if again.color == step.color && !step.dumped {
                 // From a sixth of a second to half a second.
-                cost += (500_u32.saturating_sub(millis(rested)) * 3 / 4).min(RESTLESS);
+                let short = (500_u32.saturating_sub(millis(rested)) * 3 / 4).min(RESTLESS);
+                // Who goes on before the answer has come down has rather not been answered.
+                let answer = steps.get(index + 1).and_then(|answer| answer.at);
+                let unanswered = answer.zip(left).is_some_and(|(answer, left)| {
+                    answer > left && !self.pressed_between(step.color, at, left)
+                });
+                cost += if unanswered { short.max(UNANSWERED) } else { short };
             }
         }
         cost
@@ -362,12 +370,14 @@ impl Tracker {
         })
     }
 
+    /// Whether this player pressed the clock between two moments.
+    fn pressed_between(&self, color: Color, from: Stamp, until: Stamp) -> bool {
+        self.lever.flips().any(|(at, turn)| turn != color && (from..=until).contains(&at))
+    }
+
     /// Whether the player of this man pressed the clock while it stood there, or soon after.
     fn pressed_after(&self, seen: &Sighting) -> bool {
-        let until = seen.until + LEEWAY;
-        self.lever
-            .flips()
-            .any(|(at, turn)| turn != seen.man.color && (seen.from..=until).contains(&at))
+        self.pressed_between(seen.man.color, seen.from, seen.until + LEEWAY)
     }
 
     /// Presses of players who had not moved.

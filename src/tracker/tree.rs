@@ -306,6 +306,16 @@ impl Tree {
         }
     }
 
+    /// A placement that came about again is not what the board shows of this node: it came about, and
+    /// went, before.
+    pub fn redate(&mut self, id: NodeId, made: Stamp, until: Stamp) {
+        let node = &mut self.nodes[id.0];
+        if node.seen && made < node.made {
+            node.made = made;
+            node.shown_until = until.min(node.shown_until);
+        }
+    }
+
     /// Makes a node wait for what comes next, unless the board has shown it.
     pub fn set_pending(&mut self, id: NodeId) {
         self.nodes[id.0].pending = !self.nodes[id.0].seen;
