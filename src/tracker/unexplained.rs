@@ -405,15 +405,28 @@ impl Tracker {
         let Some(game) = &self.game else { return false };
         let Some((left, _)) = game.left else { return false };
         let node = game.tree.node(left);
-        let Some((before, m)) = node.parent.filter(|(_, m)| m.is_capture()) else { return false };
-        let victim = game.tree.node(before).position.board().piece_at(m.to());
-        let beside = self.sensors.differences(node.position.board()).single_square();
-        beside.is_some_and(|square| {
-            square.distance(m.to()) == 1
-                && victim.is_some()
-                && self.sensors.contact(square).man() == victim
-                && now.since(self.sensors.changed_at(square)) < PUT_OFF
-        })
+        let put_aside = |before: &Chess, m: Move, after: &Chess| {
+            let victim = before.board().piece_at(m.to());
+            let beside = self.sensors.differences(after.board()).single_square();
+            beside.is_some_and(|square| {
+                square.distance(m.to()) == 1
+                    && victim.is_some()
+                    && self.sensors.contact(square).man() == victim
+                    && now.since(self.sensors.changed_at(square)) < PUT_OFF
+            })
+        };
+        if let Some((before, m)) = node.parent.filter(|(_, m)| m.is_capture())
+            && put_aside(&game.tree.node(before).position, m, &node.position)
+        {
+            return true;
+        }
+        let last = &node.position;
+        self.sensors.differences(last.board()).count() <= 3
+            && last.capture_moves().into_iter().filter(|m| !takes_king(*m)).any(|m| {
+                let mut after = last.clone();
+                after.play_unchecked(m);
+                put_aside(last, m, &after)
+            })
     }
 
     /// Adds a line that leads to the placement to the tree, and to what was found unless it must
