@@ -52,6 +52,8 @@ const HASTY: u32 = 80;
 const WENT_ON: u32 = 200;
 /// Another man put in the place of the one that the line promotes to.
 const REPLACED: u32 = 250;
+/// A man that shows after the line has taken the only one of his kind.
+const TAKEN: u32 = 200;
 /// The most that one stop on a man's way costs, and one beside it.
 const STOP: u32 = 150;
 const STAY: u32 = 500;
@@ -112,6 +114,9 @@ const FAR_BACK: u32 = 8;
 /// Plies older than this are beyond question.
 const RECENT: Duration = Duration::from_secs(10);
 
+/// A man is not read for so long at most where he stands badly.
+const FLASH: Duration = Duration::from_millis(700);
+
 /// A ply whose press is so long ago was completed.
 const SETTLED: Duration = Duration::from_secs(3);
 
@@ -140,7 +145,7 @@ struct Step {
 impl Tracker {
     /// The cost of a line from a position that the board showed until `since`.
     pub(super) fn trace(&self, start: &Chess, line: &[Move], since: Stamp, now: Stamp) -> u32 {
-        let (steps, boards) = self.steps(start, line, since);
+        let (steps, boards) = self.steps(start, line, since, now);
         let mut cost = PLY * count(line.len());
         let mut before: Option<(Stamp, bool)> = None;
         let mut latest: Option<Stamp> = None;
@@ -205,7 +210,13 @@ impl Tracker {
         cost
     }
 
-    fn steps(&self, start: &Chess, line: &[Move], since: Stamp) -> (Vec<Step>, Vec<Board>) {
+    fn steps(
+        &self,
+        start: &Chess,
+        line: &[Move],
+        since: Stamp,
+        now: Stamp,
+    ) -> (Vec<Step>, Vec<Board>) {
         let mut position = start.clone();
         let mut boards = Vec::with_capacity(line.len() + 1);
         boards.push(position.board().clone());
@@ -245,6 +256,15 @@ impl Tracker {
             let color = position.turn();
             let (at, dumped) = (seen.map(|seen| seen.at), seen.is_some_and(|seen| seen.dumped));
             let after = seen.map_or(Stamp::ZERO, |seen| seen.after);
+            // A man who is read now and then may have stood there long before he was.
+            let flashes = at.is_some_and(|at| {
+                let mut shown = self.sensors.sightings(at, now).filter(|s| s.man == man);
+                let first = shown.next().filter(|s| s.square == landing);
+                first.zip(shown.next()).is_some_and(|(first, again)| {
+                    again.square == landing && again.from.since(first.until) < FLASH
+                })
+            });
+            let (dumped, after) = if flashes { (true, begun) } else { (dumped, after) };
             steps.push(Step {
                 from,
                 landing,
@@ -343,6 +363,9 @@ impl Tracker {
             }
             if stay > 150 && replaces(steps, &seen) {
                 cost += REPLACED;
+            }
+            if pushed.is_none() && stay > 100 && taken_before(steps, boards, &seen) {
+                cost += TAKEN;
             }
             let slot = &mut dearest[usize::from(seen.square)];
             *slot = (*slot).max(u16::try_from(cost).unwrap_or(u16::MAX));
@@ -598,6 +621,15 @@ fn pushed(steps: &[Step], seen: &Sighting) -> Option<Stamp> {
             && step.at.is_none_or(|at| seen.from + SCAN >= at && at + LEEWAY >= seen.from)
     })?;
     Some(captor.lifted.map_or(Stamp::from_nanos(u64::MAX), |(first, _)| first))
+}
+
+/// Whether the line took the last man of this kind before he showed.
+fn taken_before(steps: &[Step], boards: &[Board], seen: &Sighting) -> bool {
+    steps.iter().zip(&boards[1..]).any(|(step, after)| {
+        step.victim == Some(seen.man)
+            && step.at.is_some_and(|at| at + SCAN < seen.from)
+            && after.by_piece(seen.man).is_empty()
+    })
 }
 
 /// Whether the opponent lifted the man of his reply while this one stood there.
