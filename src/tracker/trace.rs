@@ -19,7 +19,7 @@ use super::{
     line::Played,
     sensors::Sighting,
     unexplained::touched_since,
-    weigh::{LEVER, SCAN, arrival},
+    weigh::{LEVER, MARGIN, SCAN, arrival},
 };
 use crate::units::Ply;
 
@@ -37,6 +37,8 @@ const BACKWARDS: u32 = 300;
 const ANSWER_MS: u32 = 150;
 /// A line that costs this much more than its plies is compared with others.
 pub(super) const SUSPICIOUS: u32 = 100;
+/// A board back where it was that tells of so much meanwhile may have been played on.
+const ROUND: u32 = 400;
 /// A captured man shows beside its square for so many milliseconds at most.
 const PUSHED_MS: u32 = 600;
 /// So long after far-fetched plies were confirmed what comes next is compared with other lines too.
@@ -448,8 +450,11 @@ impl Tracker {
     ) -> Option<(Ply, Vec<Move>)> {
         let game = self.game.as_ref()?;
         let path = game.tree.path(best);
-        if path.is_empty() || game.after_gap || self.correcting {
+        if game.after_gap || self.correcting {
             return None;
+        }
+        if path.is_empty() {
+            return Some((game.ply(), self.played_round(weighed, now)?));
         }
         let offered: Vec<Move> =
             path.iter().filter_map(|&id| Some(game.tree.node(id).parent?.1)).collect();
@@ -463,6 +468,20 @@ impl Tracker {
             return None;
         }
         self.likelier(&offered, now)
+    }
+
+    /// Plies that lead back to where the game stood, when men moved meanwhile as if some had been played.
+    fn played_round(&self, weighed: u32, now: Stamp) -> Option<Vec<Move>> {
+        let root = self.game.as_ref()?.tree.root();
+        if weighed < ROUND {
+            return None;
+        }
+        let lever = self.lever_cost(ROOT, now);
+        let lines = self.lines_along(&root.position, root.shown_until, now);
+        let rounds = lines.into_iter().filter(|line| line.len().is_multiple_of(2));
+        let cost = |line: &[Move]| self.trace(&root.position, line, root.shown_until, now) + lever;
+        let (cost, line) = rounds.map(|line| (cost(&line), line)).min_by_key(|(cost, _)| *cost)?;
+        (cost + MARGIN < weighed).then_some(line)
     }
 
     /// A line that explains everything since some recent ply, when nothing explains the board from
