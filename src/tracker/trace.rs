@@ -194,7 +194,7 @@ impl Tracker {
         cost += match (taker, unchanged) {
             (None, true) => UNSEEN,
             (None, false) if moves_on => NOT_SEEN_TO_STOP,
-            (Some(_), true) => UNCHANGED,
+            (Some(taker), true) if taker.landing == step.landing => UNCHANGED,
             _ => 0,
         };
         let Some((lifted, _)) = step.lifted else { return cost };
