@@ -117,7 +117,8 @@ impl Tracker {
             let same = |other: &Line| {
                 other.position.board() == position.board()
                     && other.position.turn() == position.turn()
-                    && other.position.castles().castling_rights() == position.castles().castling_rights()
+                    && other.position.castles().castling_rights()
+                        == position.castles().castling_rights()
             };
             if let Some(other) = next.iter().find(|other| same(other))
                 && other.cost <= cost

@@ -303,7 +303,8 @@ impl Tracker {
         }
     }
 
-    /// Nothing simpler has come: what waits and is still shown is what was played.
+    /// Nothing simpler has come: what waits and is still shown is what was played, and so is what the
+    /// board seemed to show too early.
     fn accept_held(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
         let Some(game) = &self.game else { return };
         if game.current.is_some() || game.after_gap {
@@ -313,7 +314,7 @@ impl Tracker {
         self.found.clear();
         self.found.extend(game.tree.ids().filter(|&id| {
             let node = game.tree.node(id);
-            node.held && sensors.shows(node.position.board())
+            (node.held || node.seen) && sensors.shows(node.position.board())
         }));
         if let Some(game) = &mut self.game
             && !self.found.is_empty()

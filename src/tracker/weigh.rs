@@ -281,11 +281,12 @@ impl Tracker {
         let Some(game) = &self.game else { return false };
         let Some((before, entering)) = game.tree.node(id).parent else { return false };
         let Some((_, aside)) = game.tree.node(before).parent else { return false };
-        aside.from().is_some_and(|from| {
-            entering.to() == from
-                && from.distance(aside.to()) == 1
-                && now.since(self.sensors.changed_at(aside.to())) < PHANTOM
-        })
+        aside.role() != Role::King
+            && aside.from().is_some_and(|from| {
+                entering.to() == from
+                    && from.distance(aside.to()) == 1
+                    && now.since(self.sensors.changed_at(aside.to())) < PHANTOM
+            })
     }
 
     /// Whether a line must wait, because a simpler explanation is likely to come within a scan or
