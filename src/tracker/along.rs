@@ -151,7 +151,7 @@ fn taken_unseen(m: Move, us: Color, seen: &[Sighting], at: Stamp) -> bool {
 
 /// What it costs that a line does without a man that was seen before its next one came down.
 fn left_out(seen: &Sighting, m: Move, landing: Square, us: Color) -> u32 {
-    let stood = seen.until.since(seen.from);
+    let stood = seen.surely.since(seen.from);
     let passes = m.from().is_some_and(|from| attacks::between(from, landing).contains(seen.square));
     let own = seen.man.color == us && seen.man.role == m.role();
     if stood < PASSED_BY || own && passes {

@@ -85,6 +85,8 @@ pub struct Sighting {
     pub from: Stamp,
     /// Until when; now, if it still stands there.
     pub until: Stamp,
+    /// It stood there until then at least; less than `until` where only a dump told that it was gone.
+    pub surely: Stamp,
     /// Whether only a dump told of it: it came some time before.
     pub dumped: bool,
     /// It did not stand there before.
@@ -526,6 +528,7 @@ impl Sensors {
                 man,
                 from: change.at,
                 until: next.map_or(now, |next| next.at),
+                surely: next.map_or(now, |next| next.after.max(change.at)),
                 dumped: change.dumped,
                 after: change.after,
             })

@@ -333,7 +333,7 @@ impl Tracker {
             if shown {
                 continue;
             }
-            let stay = millis(seen.until.since(seen.from));
+            let stay = millis(seen.surely.since(seen.from));
             let passes = steps.iter().any(|step| {
                 let before = step.at.is_none_or(|at| seen.after <= at);
                 let between = |from| attacks::between(from, step.landing).contains(seen.square);
