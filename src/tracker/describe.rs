@@ -117,6 +117,11 @@ pub(super) fn fault(sensors: &Sensors, root: &Chess) -> Option<Fault> {
         return Some(Fault::NotLegal { from: None, to: None });
     };
     let piece = before.piece_at(from)?;
+    // No hand makes another man of the one that it moves, but a damaged message does.
+    let becomes = after.role_at(to)?;
+    if becomes != piece.role && !(piece.role == Role::Pawn && last.contains(to)) {
+        return None;
+    }
     let moves = moves_so(root, piece, from, to) || vanished.any();
     if after.piece_at(to) == Some(piece) && moves {
         return Some(Fault::KingInCheck { from, to });

@@ -104,6 +104,10 @@ fn act(before: &Chess, placement: &Board) -> Option<Move> {
         let (man, role) = (board.piece_at(from)?, placement.role_at(to)?);
         let capture = board.role_at(to);
         let promotion = (role != man.role).then_some(role);
+        // No hand makes another man of the one that it moves, but a damaged message does.
+        if promotion.is_some() && man.role != Role::Pawn {
+            return None;
+        }
         if vanished.is_empty() {
             Move::Normal { role: man.role, from, capture, to, promotion }
         } else if man.role == Role::Pawn && capture.is_none() {
