@@ -65,6 +65,8 @@ const STAY_UNPRESSED: u32 = 300;
 const LONG_STOP: u32 = 1_200;
 /// A captured man that shows beside its square for a moment.
 const PUSHED: u32 = 40;
+/// Two squares are read so much out of order, as a rule.
+const SKEW: Duration = Duration::from_millis(150);
 /// The opponent lifted his man while this one stood where the line puts it for a moment only.
 const ANSWERED: u32 = 150;
 /// The reply's man was lifted before that of the move it answers.
@@ -351,7 +353,7 @@ impl Tracker {
                 (false, false) => STAY,
             };
             let mut cost = (short + stay.saturating_sub(250) / 3).min(most);
-            let pushed = pushed(steps, &seen);
+            let pushed = pusher(steps, &seen);
             if stay < PUSHED_MS && pushed.is_some() {
                 cost = cost.min(PUSHED);
             }
@@ -359,7 +361,7 @@ impl Tracker {
                 cost += if passes { ANSWERED / 3 } else { ANSWERED };
             }
             // Whoever took him pushed him there.
-            let by_his_captor = pushed.is_some_and(|lifted| lifted <= seen.from);
+            let by_his_captor = pushed.is_some_and(|captor| self.pushes(captor, &seen));
             if stay > 150 && !by_his_captor && self.went_on_to(steps, &seen, now) {
                 cost += WENT_ON;
             }
@@ -398,6 +400,18 @@ impl Tracker {
     /// Whether this player pressed the clock between two moments.
     fn pressed_between(&self, color: Color, from: Stamp, until: Stamp) -> bool {
         self.lever.flips().any(|(at, turn)| turn != color && (from..=until).contains(&at))
+    }
+
+    /// Whether this captor was under way when his victim left the square, and before he shows beside it.
+    fn pushes(&self, captor: &Step, seen: &Sighting) -> bool {
+        let Some((lifted, _)) = captor.lifted else { return false };
+        let left = self
+            .sensors
+            .sightings(Stamp::ZERO, seen.from)
+            .filter(|s| s.square == captor.landing && s.man == seen.man && s.from < seen.from)
+            .last()
+            .map(|s| s.until);
+        lifted <= seen.from && left.is_none_or(|left| lifted <= left + SKEW)
     }
 
     /// Whether the player of this man pressed the clock while it stood there, or soon after.
@@ -631,15 +645,13 @@ fn lifted_before(steps: &[Step], index: usize) -> u32 {
     }
 }
 
-/// Since when a captor was under way who pushed a man off to where he shows, beside the square on which he
-/// is captured.
-fn pushed(steps: &[Step], seen: &Sighting) -> Option<Stamp> {
-    let captor = steps.iter().find(|step| {
+/// The captor who may have pushed a man off to where he shows, beside the square on which he is captured.
+fn pusher<'a>(steps: &'a [Step], seen: &Sighting) -> Option<&'a Step> {
+    steps.iter().find(|step| {
         step.victim == Some(seen.man)
             && step.landing.distance(seen.square) == 1
             && step.at.is_none_or(|at| seen.from + SCAN >= at && at + LEEWAY >= seen.from)
-    })?;
-    Some(captor.lifted.map_or(Stamp::from_nanos(u64::MAX), |(first, _)| first))
+    })
 }
 
 /// Whether the line took the last man of this kind before he showed.
