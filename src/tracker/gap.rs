@@ -182,8 +182,14 @@ impl Tracker {
             && (self.some_are_missing() || hand == Hand::Passing);
         let near =
             shortest(&in_hand).is_some_and(|hand| shortest(&exact).is_none_or(|all| hand <= all));
+        // A king has castled and his rook not followed, or the like.
+        let much_nearer = !patient
+            && shortest(&in_hand)
+                .is_some_and(|hand| shortest(&exact).is_none_or(|all| hand + 2 <= all));
         let waits = self.found.is_empty()
-            && (may_be_held && (far || near) || exact.is_empty() && !in_hand.is_empty());
+            && (may_be_held && (far || near)
+                || much_nearer
+                || exact.is_empty() && !in_hand.is_empty());
         let Some(game) = &mut self.game else { return };
         if waits {
             for (start, line) in &in_hand {
