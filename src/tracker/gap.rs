@@ -14,6 +14,7 @@ use super::{
     explain::{self, Limits},
     keys::castled,
     line::grow_line,
+    weigh::arrival,
 };
 use crate::{tracker::Change, units::Ply, wire::Contact};
 
@@ -263,14 +264,27 @@ impl Tracker {
         let (left, stood) = game.left?;
         let plies = |(start, line): &FromNode| game.tree.depth(*start) + count(line.len());
         let least = lines.iter().filter(|(start, _)| *start == left).map(plies).min()?;
-        if left == ROOT || stood >= HARDLY {
+        let lifted = self.lifted_before_gap(left);
+        if left == ROOT || stood >= HARDLY && !lifted {
             return None;
         }
+        let gained = if lifted { 1 } else { 2 };
         let root = &game.tree.root().position;
         let shorter = self.gap_lines(root, &self.sensors.settled(), false, PLIES, positions);
         let shorter: Vec<FromNode> = shorter.into_iter().map(|line| (ROOT, line)).collect();
-        shorter.iter().map(plies).min().filter(|plies| plies + 2 <= least)?;
+        shorter.iter().map(plies).min().filter(|plies| plies + gained <= least)?;
         Some(shorter)
+    }
+
+    /// Whether the man whose move the board showed last was off his square again when the gap began: he was
+    /// still on his way.
+    pub(super) fn lifted_before_gap(&self, shown: NodeId) -> bool {
+        let Some(game) = &self.game else { return false };
+        let Some((parent, m)) = game.tree.node(shown).parent else { return false };
+        let (landing, man) = arrival(&game.tree.node(parent).position, m);
+        let before = self.sensors.recent().rev().filter(|change| change.square == landing);
+        let last = before.into_iter().find(|change| change.at <= game.gap_at);
+        last.is_some_and(|last| last.before.man() == Some(man) && last.contact == Contact::Empty)
     }
 
     /// Whether nothing was played and one man is in a hand, or two, of which one takes the other.

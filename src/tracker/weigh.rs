@@ -70,7 +70,8 @@ impl Tracker {
         // What the board has shown since was on it, however it came about.
         let stood = game.stood + now.since(game.arrived);
         let shown = game.current.map(|id| (id, stood)).or(game.left);
-        let shown = shown.filter(|&(id, stood)| id != ROOT && stood >= PASSED);
+        let shown = shown
+            .filter(|&(id, stood)| id != ROOT && stood >= PASSED && !self.lifted_before_gap(id));
         if let Some(shown) = shown.map(|(id, _)| game.tree.node(id)).filter(|node| node.seen)
             && !path.iter().any(|&at| game.tree.node(at).key == shown.key)
         {
