@@ -39,6 +39,8 @@ const MOST_AT_ONCE: usize = 3;
 const PATIENCE: Duration = Duration::from_millis(900);
 /// Where the board changes so soon after it was seen again a man may have been on his way.
 const ON_HIS_WAY: Duration = Duration::from_millis(250);
+/// So many plies are far-fetched where fewer do with a man who went out and back.
+const ROUNDABOUT: u32 = 5;
 /// What the board showed for less than this may have been a man on his way.
 const HARDLY: Duration = Duration::from_millis(600);
 /// So many positions shown before the gap are looked at.
@@ -254,6 +256,18 @@ impl Tracker {
         if let Some(shorter) = self.without_the_last(&exact, &all) {
             exact = shorter;
         }
+        // A man who took and went back explains more simply what else needs many plies.
+        let least = exact.iter().map(|(_, line)| count(line.len())).min().unwrap_or(0);
+        let simpler = TEMPO_PLIES.min(least.saturating_sub(2));
+        if least >= ROUNDABOUT {
+            for &start in &starts {
+                let position = &game.tree.node(start).position;
+                let lines = self.gap_lines(position, &self.sensors.settled(), true, simpler, &all);
+                exact.extend(
+                    lines.into_iter().filter(|l| count(l.len()) <= simpler).map(|l| (start, l)),
+                );
+            }
+        }
         (exact, in_hand)
     }
 
@@ -337,7 +351,8 @@ impl Tracker {
             lines.truncate(MOST_LINES);
             lines
         };
-        let mut lines = search(1, if tempo { TEMPO_PLIES } else { far }, tempo);
+        let far = if tempo { far.min(TEMPO_PLIES) } else { far };
+        let mut lines = search(1, far, tempo);
         let Some(least) = lines.first().map(|line| u32::try_from(line.len()).unwrap_or(PLIES))
         else {
             return lines;
