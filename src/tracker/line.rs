@@ -326,7 +326,9 @@ impl Tracker {
         weighed.retain(|&(cost, id)| {
             self.plausible(cost, id, now) != Plausible::No && !self.steps_aside(id, now)
         });
-        weighed.sort_by_key(|(cost, _)| *cost);
+        // Of orders that a gap leaves open, one after which a pawn may be taken in passing forbids nothing.
+        let after_gap = self.game.as_ref().is_some_and(|game| game.after_gap);
+        weighed.sort_by_key(|&(cost, id)| (cost, after_gap && !self.passing_at(id)));
         self.note_weighed(&weighed, now);
         let Some(&(least, best)) = weighed.first() else {
             self.found.clear();
@@ -403,6 +405,13 @@ impl Tracker {
         }
         self.review_press(now, out);
         true
+    }
+
+    /// Whether a pawn may be taken in passing at this node.
+    fn passing_at(&self, id: NodeId) -> bool {
+        self.game
+            .as_ref()
+            .is_some_and(|game| game.tree.node(id).position.legal_ep_square().is_some())
     }
 
     /// Whether several plies that explain the board are so far-fetched that something simpler may come:
