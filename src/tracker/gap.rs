@@ -258,7 +258,7 @@ impl Tracker {
         }
         // A man who took and went back explains more simply what else needs many plies.
         let least = exact.iter().map(|(_, line)| count(line.len())).min().unwrap_or(0);
-        let simpler = TEMPO_PLIES.min(least.saturating_sub(2));
+        let simpler = TEMPO_PLIES.min(least.saturating_sub(1));
         if least >= ROUNDABOUT {
             for &start in &starts {
                 let position = &game.tree.node(start).position;
