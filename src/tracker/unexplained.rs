@@ -18,7 +18,7 @@ use super::{
     line::{Back, grow_line},
     moves,
     stands::takes_king,
-    weigh::{REST, Wait, arrival},
+    weigh::{LEVER_LAG, REST, Wait, arrival},
 };
 use crate::units::Ply;
 
@@ -99,7 +99,9 @@ impl Tracker {
                 + if !stage.quick {
                     self.timing.quick_search
                 } else if !stage.deep {
-                    self.timing.deep_search
+                    // After a gap the clock says whose turn it is, a moment later.
+                    let clock = game.after_gap && self.lever.running();
+                    self.timing.deep_search.max(if clock { LEVER_LAG } else { Duration::ZERO })
                 } else if !stage.back {
                     if self.king_goes_back() {
                         self.timing.still_centre_king

@@ -24,7 +24,7 @@ const LEFT_OUT: u32 = 300;
 /// A running clock that has shown the other side's turn for a while.
 pub(super) const LEVER: u32 = 300;
 /// The clock's message comes so late at most.
-const LEVER_LAG: Duration = Duration::from_millis(1_200);
+pub(super) const LEVER_LAG: Duration = Duration::from_millis(1_200);
 /// A ply the board showed and that was put back.
 const UNDONE: u32 = 250;
 /// A line that costs this much more than its plies is not believed.
@@ -93,7 +93,7 @@ impl Tracker {
         // The clock was read anew after the gap; what was done in the last second it may not show.
         if self.lever.turn().is_some_and(|lever| lever != turn) && self.lever.running() {
             let settled = now.since(self.sensors.last_change()) >= LEVER_LAG;
-            cost += if settled { LEVER } else { LEVER / 2 };
+            cost += if settled { LEVER } else { LEVER / 4 };
         }
         cost
     }
