@@ -256,6 +256,7 @@ impl Tracker {
         if let Some(shorter) = self.without_the_last(&exact, &all) {
             exact = shorter;
         }
+        exact.extend(self.ending_in(&exact, &all));
         // A man who took and went back explains more simply what else needs many plies.
         let least = exact.iter().map(|(_, line)| count(line.len())).min().unwrap_or(0);
         let simpler = TEMPO_PLIES.min(least.saturating_sub(1));
@@ -269,6 +270,54 @@ impl Tracker {
             }
         }
         (exact, in_hand)
+    }
+
+    /// Lines that end with the man seen put down last, where none of these do: many orders may be open, and
+    /// only some are kept.
+    fn ending_in(&self, lines: &[FromNode], positions: &Cell<u32>) -> Vec<FromNode> {
+        let mut found = Vec::new();
+        let Some(game) = &self.game else { return found };
+        let Some((landing, man)) = self.put_down() else { return found };
+        let ends_so = |(start, line): &FromNode| {
+            let mut position = game.tree.node(*start).position.clone();
+            let Some((&last, before)) = line.split_last() else { return false };
+            before.iter().for_each(|m| position.play_unchecked(*m));
+            arrival(&position, last) == (landing, man)
+        };
+        let Some((start, line)) = lines.iter().min_by_key(|(_, line)| line.len()) else {
+            return found;
+        };
+        if line.len() < 2 || lines.iter().any(ends_so) {
+            return found;
+        }
+        let position = &game.tree.node(*start).position;
+        let target = self.sensors.settled();
+        let left = position.board().by_piece(man) & !target.by_piece(man);
+        for from in left {
+            let mut before = target.clone();
+            before.discard_piece_at(landing);
+            before.set_piece_at(from, man);
+            let least = positions.get();
+            let plies = count(line.len()).saturating_sub(1);
+            let limits =
+                Limits { plies, positions: least.min(POSITIONS), touched: None, tempo: false };
+            let explained = explain::explain(position, &before, plies, limits);
+            self.work.add(explained.looked);
+            positions.set(least - explained.looked);
+            for mut line in explained.lines.into_iter().take(MOST_LINES) {
+                let mut after = position.clone();
+                line.iter().for_each(|m| after.play_unchecked(*m));
+                let last = after
+                    .legal_moves()
+                    .into_iter()
+                    .find(|m| m.from() == Some(from) && arrival(&after, *m) == (landing, man));
+                if let Some(last) = last {
+                    line.push(last);
+                    found.push((*start, line));
+                }
+            }
+        }
+        found
     }
 
     /// Lines without the ply that the board showed last before the gap, where it hardly stood and the
