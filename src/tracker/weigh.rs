@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use shakmaty::{Bitboard, Chess, Color, Move, MoveList, Piece, Position, Rank, Role, Square};
 
-use super::{ROOT, Stamp, Tracker, keys::castled, moves, trace::taken_on, tree::NodeId};
+use super::{
+    ROOT, Stamp, Tracker, keys::castled, king_to_centre, moves, trace::taken_on, tree::NodeId,
+};
 use crate::wire::Contact;
 
 /// Each ply.
@@ -121,7 +123,10 @@ impl Tracker {
         let last = game.left.map_or(ROOT, |(id, _)| id);
         let lost = now.since(game.tree.node(last).shown_until);
         let stood = now.since(self.sensors.last_change());
+        // A king that comes to the centre may show a result, and men were cleared away for him.
+        let shows = game.tree.node(id).parent.is_some_and(|(_, m)| king_to_centre(m));
         if !self.correcting
+            && !shows
             && game.current.is_none()
             && lost >= LOST
             && stood >= self.timing.deep_search
