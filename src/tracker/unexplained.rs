@@ -518,6 +518,8 @@ impl Tracker {
         let replying = self.sensors.differences(game.tree.root().position.board())
             & game.tree.root().position.us();
         let longest = match (patience, replying.any()) {
+            // What was pressed is rather taken by now, and its captor pushes it aside.
+            (Patience::None, _) if last.pressed => REST,
             (Patience::None, true) => REST,
             (Patience::None, false) | (Patience::Some, true) => 2 * REST,
             (Patience::Some, false) | (Patience::Much, _) => Duration::MAX,
