@@ -245,7 +245,9 @@ impl Tracker {
             // The new square may be told a scan before the old one; a queen long before her pawn.
             let earliest =
                 if promoted { Stamp::ZERO } else { Stamp::ZERO + begun.since(Stamp::ZERO + SCAN) };
-            let seen = self.sensors.arrival(landing, man, since, before.max(earliest));
+            // Two that came at once may be told in the other order; who comes there later is another.
+            let after = (Stamp::ZERO + before.since(Stamp::ZERO + SCAN)).max(earliest);
+            let seen = self.sensors.arrival(landing, man, since, after);
             // What stood there before says nothing of who took it back.
             let seen = seen.filter(|seen| !hidden || seen.at >= before);
             // Who shows there after he was taken is another.
