@@ -19,7 +19,7 @@ use super::{
     line::Played,
     sensors::Sighting,
     unexplained::touched_since,
-    weigh::{LEVER, MARGIN, SCAN, arrival},
+    weigh::{LEVER, MARGIN, MOST_LOST, SCAN, arrival},
 };
 use crate::units::Ply;
 
@@ -532,7 +532,7 @@ impl Tracker {
         let mut revoked = 0;
         let lever = self.settled_lever(now);
         let left = game.left.map_or(ROOT, |(id, _)| id);
-        let lost = (millis(now.since(game.tree.node(left).shown_until)) / 4).min(800);
+        let lost = (millis(now.since(game.tree.node(left).shown_until)) / 4).min(MOST_LOST);
         for back in 0..=last.min(FAR_BACK) {
             let to = Ply(last - back);
             let since = game.shown_until(to);

@@ -31,6 +31,8 @@ pub(super) const LEVER_LAG: Duration = Duration::from_millis(1_200);
 const UNDONE: u32 = 250;
 /// A line that costs this much more than its plies is not believed.
 const MOST_FAR_FETCHED: u32 = 1_300;
+/// So much more is believed of what comes in the place of plies told, the longer the game has been lost.
+pub(super) const MOST_LOST: u32 = 800;
 /// Whoever has lost the game for so long takes what leads to the board, if it stands.
 const LOST: Duration = Duration::from_secs(3);
 /// A line that costs so much more than its plies is hard to believe.
@@ -117,7 +119,9 @@ impl Tracker {
     /// game has been lost for a while and nothing better has come.
     pub(super) fn plausible(&self, cost: u32, id: NodeId, now: Stamp) -> Plausible {
         let Some(game) = &self.game else { return Plausible::No };
-        if game.after_gap || id == ROOT || cost <= PLY * game.tree.depth(id) + MOST_FAR_FETCHED {
+        let far_fetched =
+            if self.correcting { MOST_FAR_FETCHED + MOST_LOST / 2 } else { MOST_FAR_FETCHED };
+        if game.after_gap || id == ROOT || cost <= PLY * game.tree.depth(id) + far_fetched {
             return Plausible::Yes;
         }
         let last = game.left.map_or(ROOT, |(id, _)| id);
