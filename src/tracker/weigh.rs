@@ -23,6 +23,8 @@ const HIDDEN: u32 = 20;
 const PASSED: Duration = Duration::from_millis(400);
 /// What the board showed after a gap, left out.
 const LEFT_OUT: u32 = 300;
+/// Another man moved first than the one in the hand when the gap began.
+const IN_HAND: u32 = 60;
 /// A running clock that has shown the other side's turn for a while.
 pub(super) const LEVER: u32 = 300;
 /// The clock's message comes so late at most.
@@ -80,6 +82,13 @@ impl Tracker {
             && !path.iter().any(|&at| game.tree.node(at).key == shown.key)
         {
             cost += LEFT_OUT;
+        }
+        // Who was in the hand when the gap began was put down first.
+        if let Some((held, _)) = game.left.filter(|&(id, _)| self.lifted_before_gap(id))
+            && let (Some(first), Some((_, m))) = (path.first(), game.tree.node(held).parent)
+            && game.tree.node(*first).parent.is_some_and(|(_, first)| first.from() != m.from())
+        {
+            cost += IN_HAND;
         }
         // Whoever was seen to put a man down last made the last move.
         let last = game

@@ -304,3 +304,75 @@ law: message damaged; result
 story: A byte of a message is damaged, so that an empty square seems to hold the piece that says "White wins". Four seconds later a dump shows that nothing stands there, and the game goes on.
 hands: play e4 e5 @4s board 8e0005120e @4s dump @1s play Nf3 @4s
 expect: moves e4 e5 Nf3
+
+== mate_on_the_square_the_king_left
+law: 5.1.1
+story: The king steps from c8 to d8, and half a second later the queen enters the square he left and mates him there. He is no captured man pushed aside.
+start: 2k2q2/1Q2b1r1/B5r1/2PpPp2/1P3B1p/5P2/1K4PR/8 b - - 0 57
+hands: clock 3:00 3:00 b @2s -c8 @60ms +d8k press @400ms -b7 @60ms +c8Q press @8s
+expect: moves Kd8 Qc8#
+expect: over checkmate 1-0 2 5.1.1
+
+== there_and_back_while_nothing_rests
+law: 9.2; overlapping hands
+story: Four plies lead back to where the game stood, played so fast that no position between them shows. They are told, for they count.
+start: 4k3/8/8/8/8/4K3/8/R6r w - - 0 40
+hands: clock 3:00 3:00 w @3s play Rb1 Rh2 Ke4 Kd7 @3s -b1 @300ms -h2 @200ms +b5R press @500ms -b5 @100ms +h5r press @500ms -h5 @100ms +b1R press @500ms +h2r press @4s as Rb5 Rh5 Rb1 Rh2 play Rc1 Rh3 @3s
+expect: moves Rb1 Rh2 Ke4 Kd7 Rb5 Rh5 Rb1 Rh2 Rc1 Rh3
+
+== many_plies_in_which_nothing_rests
+law: overlapping hands
+story: Six plies in three seconds: each man shows where he went, but the next hand is always in the air.
+start: 1rbqkbnr/ppp3p1/n3p3/B4p1p/3Pp3/1P3P2/P1P1N1PP/RN1QKB1R b KQ - 0 20
+hands: clock 3:00 3:00 b @3s -f8 @330ms -a5 +b4b @180ms -a6 +b4B @220ms +b4n @300ms -a2 @200ms +a3P @300ms -d8 @120ms +h4q @40ms +g3P -g2 @3s as Bb4+ Bxb4 Nxb4 a3 Qh4+ g3 play exf3
+expect: moves Bb4+ Bxb4 Nxb4 a3 Qh4+ g3 exf3
+
+== rook_told_as_a_queen
+law: message damaged; capture
+story: A byte of the message is damaged, so that the rook that takes on b8 seems to be a queen, and White presses. Nobody exchanges a rook for a queen: that is no illegal move.
+start: rn4k1/1R1pn3/p5pp/P3r2q/1Q6/2P3P1/1P2P2P/2B1K1NR w K - 4 23
+hands: clock 50:00 50:00 w @4s -b7 @400ms +b8Q press @1s -a8 @300ms ~b8=08 @10ms -b8 @60ms +b8r press @5s
+expect: moves Rxb8+ Rxb8
+
+== lift_that_the_line_lost
+law: message lost
+story: The rook passes c5 on its way to c6; that it left c5 is lost, and a dump tells of it two seconds later. It did not rest there.
+start: 1r6/5pkp/R5p1/3N4/p3P2P/1rR2PK1/1n4P1/8 w - - 0 31
+hands: clock 50:00 50:00 w @4s -c3 @300ms +c5R ~-c5 @100ms +c6R press @2s -a4 @200ms +a3p @90ms dump press @3s -c6 @700ms +c7R press @4s
+expect: moves Rcc6 a3 Rc7
+
+== gap_after_which_a_king_castles
+law: cable pulled; castling
+story: White castles while the cable is out, and Black's king has just gone to g8 when the board is read again, his rook still on h8. Nobody moved a rook to and fro.
+start: r1bqk2r/p1p2ppp/5n2/3p4/1b6/2NB4/PPP2PPP/R1BQK2R w KQkq - 0 9
+hands: clock 50:00 50:00 w @4s unplug @6s plug snap r1bq3r/p1p2ppp/5n2/3p4/1b6/2NB4/PPP2PPP/R1BQ1RK1 clock 49:50 49:50 b @600ms +g8k @160ms -h8 @600ms +f8r press @4s as O-O O-O play Bg5
+expect: moves O-O O-O Bg5
+expect: attention gap
+expect: inexact 1 2
+
+== gap_with_a_pawn_in_the_hand
+law: cable pulled
+story: White's pawn rests on e3 for a moment and is in the hand again when the cable is pulled; then it stands on e4. It was one move.
+start: rnb1kbnr/pp1pppp1/1q6/2p4p/5P2/P7/1PPPP1PP/RNBQKBNR w KQkq - 0 4
+hands: clock 50:00 50:00 w @4s -e2 @600ms +e3P @900ms -e3 @500ms unplug @7s plug snap rnb1kbnr/pp1pppp1/3q4/2p2P1p/4P3/P7/1PPP2PP/RNBQKBNR clock 49:50 49:50 b @5s as e4 Qd6 f5 play e5
+expect: moves e4 Qd6 f5 e5
+expect: attention gap
+expect: inexact 1 2 3
+
+== gap_after_which_a_pawn_is_taken_in_passing
+law: cable pulled; 3.7.3.1
+story: Two of Black's moves and one of White's are hidden; the order in which b5 came last is the only one that lets White take it in passing.
+start: 1nb1k1n1/1pqp2br/r1p1p1p1/p1P2p1p/8/BPNQ1NP1/P2PPPBP/3R1RK1 b - - 1 14
+hands: clock 50:00 50:00 b @4s unplug @6s plug snap 1nb1k1n1/2qp3r/r1p1pbp1/ppP2p1p/8/BPN1QNP1/P2PPPBP/3R1RK1 clock 49:50 49:50 w @3s -c5 @200ms -b5 @180ms +b6P press @3s as Bf6 Qe3 b5 cxb6 play Rxb6
+expect: moves Bf6 Qe3 b5 cxb6 Rxb6
+expect: attention gap
+expect: inexact 1 2 3
+
+== king_cleared_for_and_never_moved
+law: result
+story: The players agree on a draw: Black's king stands on d5, the pawn that White clears from d4 is in the hand, and White's king follows eight seconds later. Black's king did not walk there.
+start: 2b3R1/p2k3r/2p5/1p3p2/1P1P4/P7/3KN3/2B3R1 b - - 5 70
+hands: clock 50:00 50:00 b @2s halt @2s -d4 @340ms -d7 @280ms +d5k @8s -d2 @330ms +d4K @12s
+expect: moves -
+expect: signalled 1/2-1/2 d4 d5
+expect: attention mismatch d4 d5 d7
