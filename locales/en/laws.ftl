@@ -248,6 +248,10 @@ attention-rook-first = { $side ->
         [white] White
        *[black] Black
     } moved the rook first when castling (Article 4.4.2: castling on that side is then not allowed)
+attention-mate-unexplained = the board shows { $side ->
+        [white] White's
+       *[black] Black's
+    } king checkmated, but the moves that led there are not known: look at the board (Article 5.1.1)
 attention-press-without-move = { $side ->
         [white] White
        *[black] Black

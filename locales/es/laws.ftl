@@ -248,6 +248,10 @@ attention-rook-first = { $side ->
         [white] Las blancas
        *[black] Las negras
     } movieron primero la torre al enrocar (artículo 4.4.2: ya no se permite el enroque de ese lado)
+attention-mate-unexplained = el tablero muestra { $side ->
+        [white] al rey blanco
+       *[black] al rey negro
+    } en jaque mate, pero no se conocen las jugadas que llevaron hasta ahí: mire el tablero (artículo 5.1.1)
 attention-press-without-move = { $side ->
         [white] Las blancas
        *[black] Las negras

@@ -241,6 +241,9 @@ impl Language {
             Text::RookFirst(color) => {
                 self.say("attention-rook-first", vec![("side", side(*color))])
             }
+            Text::MateUnexplained(color) => {
+                self.say("attention-mate-unexplained", vec![("side", side(*color))])
+            }
             Text::PressWithoutMove(color) => {
                 self.say("attention-press-without-move", vec![("side", side(*color))])
             }

@@ -1,9 +1,13 @@
 //! What is wrong on the board.
 
-use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Role, Square};
+use shakmaty::{
+    Bitboard, Board, CastlingMode, Chess, Color, FromSetup, Move, Piece, Position, PositionError,
+    Role, Setup, Square,
+};
 
 use super::{
-    AttentionKind, Differs, Fault, Note, Sensors, Text, keys::castled, tree::Tree, weigh::arrival,
+    AttentionKind, Differs, Fault, Note, Sensors, Text, firm::is_mate_whatever, keys::castled,
+    tree::Tree, weigh::arrival,
 };
 
 /// White or Black.
@@ -48,6 +52,9 @@ pub(super) fn mismatch(sensors: &Sensors, tree: &Tree) -> Note {
     ) = fault(sensors, root)
     {
         return Note { kind: AttentionKind::Mismatch, squares, text: Text::NotLegal { from, to } };
+    }
+    if let Some(loser) = mated(&sensors.settled()) {
+        return Note { kind: AttentionKind::Mismatch, squares, text: Text::MateUnexplained(loser) };
     }
     let (nearest, text) = nearest(sensors, root);
     Note { kind: AttentionKind::Mismatch, squares: nearest.into_iter().collect(), text }
@@ -127,6 +134,16 @@ pub(super) fn fault(sensors: &Sensors, root: &Chess) -> Option<Fault> {
         return Some(Fault::KingInCheck { from, to });
     }
     Some(Fault::NotLegal { from: Some(from), to: Some(to) })
+}
+
+/// The side whose king a placement shows checkmated, however it came about.
+fn mated(board: &Board) -> Option<Color> {
+    Color::ALL.into_iter().find(|&turn| {
+        let parts = Setup { board: board.clone(), turn, ..Setup::empty() };
+        let position = Chess::from_setup(parts, CastlingMode::Standard)
+            .or_else(PositionError::ignore_too_much_material);
+        position.is_ok_and(|position| is_mate_whatever(&position))
+    })
 }
 
 /// The pawn that is taken in passing by a man that goes so, whether or not it may.

@@ -145,6 +145,8 @@ pub enum Text {
     ClockTurned,
     /// This side moved the rook first when castling.
     RookFirst(Color),
+    /// The board shows this side's king checkmated, and no known moves lead there.
+    MateUnexplained(Color),
     /// This side pressed without a move.
     PressWithoutMove(Color),
     /// The man of this square is taken to stand there although it reads empty.

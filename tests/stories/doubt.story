@@ -376,3 +376,13 @@ hands: clock 50:00 50:00 b @2s halt @2s -d4 @340ms -d7 @280ms +d5k @8s -d2 @330m
 expect: moves -
 expect: signalled 1/2-1/2 d4 d5
 expect: attention mismatch d4 d5 d7
+
+== mate_in_a_game_that_was_lost
+law: 5.1.1; cable pulled
+story: While the cable is out so much is played, and a man put wrongly, that nobody can tell what; then Black's queen mates on h4. The arbiter is told what the board shows, and that the moves are not known.
+hands: clock 50:00 50:00 w @1s play Nc3 e5 @3s unplug @60s plug snap r1b1k2r/pp1pqppp/n1p4n/2b1p3/6P1/2N2P2/PPPPP2P/R1NQKBNR clock 49:50 49:50 w @6s -b2 @400ms +b3P press @8s -e7 @300ms +h4q @1s dump @12s
+expect: moves Nc3 e5
+expect: attention mismatch *
+expect: attention mismatch *
+expect: attention mismatch *
+expect: says king checkmated
