@@ -563,10 +563,9 @@ impl Arbiter {
             }
             TrackEvent::Result { outcome, squares } => self.signalled(outcome, &squares, now, out),
             TrackEvent::Shown { ply, m } => {
-                let shown = self.tracker.shown().map(|(position, _)| position.clone());
                 let game = self.game.as_ref().filter(|game| !game.closed());
-                if let (Some(game), Some(position)) = (game, shown) {
-                    let kind = game.provisional(ply, &position, m);
+                if let (Some(game), Some((position, _))) = (game, self.tracker.shown()) {
+                    let kind = game.provisional(ply, position, m);
                     self.tell(kind, now, out);
                 }
             }

@@ -682,7 +682,10 @@ mod tests {
             game.plies[0].known[slot] = super::Known::Yes;
             play(&mut game, uci);
             let now = game.judgement();
-            assert_eq!(check::verdict(game.position(), Color::White, now.side(Color::White)), Ok(()));
+            assert_eq!(
+                check::verdict(game.position(), Color::White, now.side(Color::White)),
+                Ok(())
+            );
         }
     }
 

@@ -492,6 +492,9 @@ impl Tracker {
             let room = worst.saturating_sub(revoked + least_gain);
             let most = (count(present.len()) + if back < 2 { 4 } else { 2 }).min(6);
             let most = most.min(room.saturating_sub(1) / PLY);
+            if most == 0 {
+                continue;
+            }
             let (mut lines, _) = self.lines_to_board(start, 1, limits(most));
             if let Some(shortest) = lines.first().map(|line| count(line.len())) {
                 let longer = self.lines_to_board(start, shortest + 1, limits(most)).0;
