@@ -268,8 +268,9 @@ fn one_after_another(fast: &Captures<'_>, paced: &Captures<'_>) -> Vec<Record> {
     let groups: Vec<&Vec<Vec<Record>>> = fast.chain(paced).map(|(_, sessions)| sessions).collect();
     let mut records = Vec::new();
     let mut from = 0;
-    for session in 0..SESSIONS {
-        for session in groups.iter().filter_map(|sessions| sessions.get(session as usize)) {
+    let rounds = groups.iter().map(|sessions| sessions.len()).min().unwrap_or_default();
+    for round in 0..rounds {
+        for session in groups.iter().map(|sessions| &sessions[round]) {
             let later = |at: Stamp| Stamp::from_nanos(from + at.as_nanos());
             let moved = session.iter().map(|r| Record { at: later(r.at), what: r.what.clone() });
             records.extend(moved);

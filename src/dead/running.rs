@@ -277,13 +277,15 @@ impl Running {
         let [.., before, last] = &self.plies[..] else { return false };
         let lost = before.position.castles().castling_rights()
             != last.position.castles().castling_rights();
+        let whole = !lost && !takes_in_passing(&before.position);
         let mut kept = [false; 2];
         for side in Color::ALL.into_iter().filter(|&side| before.known[index(side)] == Known::Yes) {
-            kept[index(side)] = !(lost || takes_in_passing(&before.position))
-                || self.line_before(side).is_some_and(|line| {
-                    let passing = line.first().is_some_and(|m| m.is_en_passant());
-                    !passing && !(lost && line.iter().any(|m| m.is_castle()))
-                });
+            let spared = |line: &[Move]| {
+                let passes = line.first().is_some_and(|m| m.is_en_passant());
+                let castles = lost && line.iter().any(|m| m.is_castle());
+                !(passes || castles)
+            };
+            kept[index(side)] = whole || self.line_before(side).is_some_and(spared);
         }
         if kept == [false; 2] {
             return false;
