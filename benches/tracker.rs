@@ -245,13 +245,39 @@ fn main() {
     let captures = captures_of(&profile::all());
     throughput(&captures, true);
     println!("## The same at the pace of tournament games, in no row above\n");
-    throughput(&captures_of(&paced()), false);
+    let paced = captures_of(&paced());
+    throughput(&paced, false);
+    println!("## One board through games of all paces, in no row above\n");
+    throughput(&[(MIXED, vec![one_after_another(&captures, &paced)])], false);
     shares(&captures);
     latency(&captures);
     memory(&captures);
     allocations(&captures);
     growth(&captures);
     live(&captures);
+}
+
+/// Two fast sessions, two rapid and two classical ones of two games each, again and again.
+const MIXED: &str =
+    "one capture: as many games fast, rapid (20 s a ply) and classical (90 s a ply)";
+
+/// One capture of clean and club sessions at every pace in turn, as a board of a hall sees them: each
+/// begins a minute after the one before, and no pace has more games than another.
+fn one_after_another(fast: &Captures<'_>, paced: &Captures<'_>) -> Vec<Record> {
+    let fast = fast.iter().filter(|(name, _)| ["clean", "club"].contains(name));
+    let groups: Vec<&Vec<Vec<Record>>> = fast.chain(paced).map(|(_, sessions)| sessions).collect();
+    let mut records = Vec::new();
+    let mut from = 0;
+    let rounds = groups.iter().map(|sessions| sessions.len()).min().unwrap_or_default();
+    for round in 0..rounds {
+        for session in groups.iter().map(|sessions| &sessions[round]) {
+            let later = |at: Stamp| Stamp::from_nanos(from + at.as_nanos());
+            let moved = session.iter().map(|r| Record { at: later(r.at), what: r.what.clone() });
+            records.extend(moved);
+            from = records.last().map_or(from, |r| r.at.as_nanos()) + 60_000_000_000;
+        }
+    }
+    records
 }
 
 type Captures<'a> = [(&'a str, Vec<Vec<Record>>)];

@@ -101,11 +101,22 @@ enum Record {
 
 /// SAN of a legal move.
 pub(super) fn san(position: &Chess, m: Move) -> String {
+    let san = San::from_move(position, m);
+    if position.is_legal(m) {
+        let mut after = position.clone();
+        after.play_unchecked(m);
+        return with_check(san, &after);
+    }
     let mut text = String::with_capacity(LONGEST_SAN);
-    San::from_move(position, m).append_to_string(&mut text);
-    let mut after = position.clone();
-    after.play_unchecked(m);
-    if after.is_check() && position.is_legal(m) {
+    san.append_to_string(&mut text);
+    text
+}
+
+/// SAN of a legal move that led to a position.
+fn with_check(san: San, after: &Chess) -> String {
+    let mut text = String::with_capacity(LONGEST_SAN);
+    san.append_to_string(&mut text);
+    if after.is_check() {
         text.push(if after.legal_moves().is_empty() { '#' } else { '+' });
     }
     text
@@ -186,20 +197,21 @@ impl LiveGame {
         made: &Made,
         out: &mut Vec<EventKind>,
     ) -> Option<Chess> {
-        let before = self.history().position().clone();
+        let before = self.history().position();
+        let (mover, san) = (before.turn(), San::from_move(before, made.m));
         if let Err(error) = self.known.play(made.m) {
             // The tracker only makes legal moves: this would be a fault of the program.
             out.push(internal(format!("ply {ply} could not be recorded: {error}")));
             return None;
         }
-        let position = self.history().position().clone();
-        self.mating.play(made.m, ply, &position);
+        let position = self.known.history().position();
+        self.mating.play(made.m, ply, position);
         if !made.exact {
             self.doubtful.push(ply);
         }
-        let (san, uci) = (san(&before, made.m), self.uci(made.m));
+        let (san, uci) = (with_check(san, position), self.uci(made.m));
         out.push(self.record(ply, made, san, uci));
-        out.extend(self.lapsed(before.turn(), ply));
+        out.extend(self.lapsed(mover, ply));
         let (question, event) = self.judge();
         out.extend(event);
         question

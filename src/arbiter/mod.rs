@@ -563,10 +563,11 @@ impl Arbiter {
             }
             TrackEvent::Result { outcome, squares } => self.signalled(outcome, &squares, now, out),
             TrackEvent::Shown { ply, m } => {
-                let shown = self.tracker.shown().map(|(position, _)| position.clone());
                 let game = self.game.as_ref().filter(|game| !game.closed());
-                if let (Some(game), Some(position)) = (game, shown) {
-                    let kind = game.provisional(ply, &position, m);
+                // What was shown and put right in the same moment is not told.
+                let shown = self.tracker.shown().filter(|&(_, now)| now == m);
+                if let (Some(game), Some((position, _))) = (game, shown) {
+                    let kind = game.provisional(ply, position, m);
                     self.tell(kind, now, out);
                 }
             }

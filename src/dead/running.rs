@@ -233,9 +233,12 @@ impl Running {
                 true
             }
             Winnable::Yes { line, .. } => {
-                self.plies[ply].known[slot] = Known::Yes;
                 let plan = Plan::of(&line, side);
-                self.plies[ply].lines[slot] = Some(line);
+                // Later plies may rest on a line that is there, and on what it makes no use of.
+                if self.plies[ply].known[slot] != Known::Yes {
+                    self.plies[ply].known[slot] = Known::Yes;
+                    self.plies[ply].lines[slot] = Some(line);
+                }
                 if let Some(plan) = plan {
                     self.catch_up(ply, plan);
                 }
@@ -267,20 +270,46 @@ impl Running {
 
     /// Whether all that was known of the ply before, where one side could mate, holds of this one: the
     /// move just made can be undone (see [`way_back`]).
+    ///
+    /// What the move lost for good, a right to castle or to capture in passing, is no loss to lines that
+    /// make no use of it.
     fn loses_nothing(&mut self, m: Move) -> bool {
-        let [.., before, last] = &mut self.plies[..] else { return false };
-        if !before.known.contains(&Known::Yes) {
+        let [.., before, last] = &self.plies[..] else { return false };
+        let lost = before.position.castles().castling_rights()
+            != last.position.castles().castling_rights();
+        let whole = !lost && !takes_in_passing(&before.position);
+        let mut kept = [false; 2];
+        for side in Color::ALL.into_iter().filter(|&side| before.known[index(side)] == Known::Yes) {
+            let spared = |line: &[Move]| {
+                let passes = line.first().is_some_and(|m| m.is_en_passant());
+                let castles = lost && line.iter().any(|m| m.is_castle());
+                !(passes || castles)
+            };
+            kept[index(side)] = whole || self.line_before(side).is_some_and(spared);
+        }
+        if kept == [false; 2] {
             return false;
         }
+        let [.., before, last] = &mut self.plies[..] else { return false };
         last.back = way_back(&before.position, m, &last.position);
         if last.back.is_some() {
-            for (known, before) in last.known.iter_mut().zip(before.known) {
-                if before == Known::Yes {
-                    *known = before;
+            for (known, kept) in last.known.iter_mut().zip(kept) {
+                if kept {
+                    *known = Known::Yes;
                 }
             }
         }
         last.back.is_some()
+    }
+
+    /// The mate line kept of this side that begins at the ply before the latest, or at one that the
+    /// moves since then lead back to.
+    fn line_before(&self, side: Color) -> Option<&[Move]> {
+        let mut at = self.ply().checked_sub(1)?;
+        while self.plies[at].lines[index(side)].is_none() && self.plies[at].back.is_some() {
+            at = at.checked_sub(1)?;
+        }
+        self.plies[at].lines[index(side)].as_deref()
     }
 
     /// Brings the plans up to the ply before the latest, or to the latest.
@@ -461,10 +490,10 @@ impl Running {
 
 /// The legal moves that lead back to `before` after the move `m` from there to `here`: a move of the
 /// side to move, `m` undone, and the other move undone. None are found where `m` is a pawn's, a
-/// capture or a castling, or changes rights, nor where the side to move is in check.
+/// capture or a castling.
 ///
-/// What can arise from `before` can then arise from `here`: the position is the same, but for a right
-/// to capture en passant, which is not there.
+/// What can arise from `before` can then arise from `here`, as far as it needs no right that `m` lost:
+/// the position is the same, but for these and for a right to capture en passant, which is not there.
 fn way_back(before: &Chess, m: Move, here: &Chess) -> Option<[Move; 3]> {
     let Move::Normal { role, from: home, to: away, capture: None, promotion: None } = m else {
         return None;
@@ -472,15 +501,11 @@ fn way_back(before: &Chess, m: Move, here: &Chess) -> Option<[Move; 3]> {
     let (us, them) = (here.turn(), before.turn());
     let (old, board) = (before.board(), here.board());
     let rights = here.castles().castling_rights();
-    let lost = before.castles().castling_rights() != rights;
-    if role == Role::Pawn || lost || takes_in_passing(before) {
+    if role == Role::Pawn {
         return None;
     }
     let (king, their_king) = (board.king_of(us)?, old.king_of(them)?);
     let occupied = board.occupied();
-    if board.attacks_to(king, them, occupied).any() {
-        return None;
-    }
     let shut = occupied | attacks::between(home, away) | Bitboard::from_square(home);
     let rights = rights & board.by_color(us);
     let fixed = if rights.any() { rights.with(king) } else { Bitboard::EMPTY };
@@ -524,7 +549,8 @@ fn takes_in_passing(position: &Chess) -> bool {
     })
 }
 
-/// Whether these are legal moves that lead to that position; rights to capture en passant aside.
+/// Whether these are legal moves that lead to that position and lose no right to castle; rights that
+/// were lost before, and those to capture en passant, aside.
 fn leads_to(start: &Chess, moves: &[Move], end: &Chess) -> bool {
     let rights = |position: &Chess| position.castles().castling_rights();
     let mut here = start.clone();
@@ -534,7 +560,7 @@ fn leads_to(start: &Chess, moves: &[Move], end: &Chess) -> bool {
         }
         here.play_unchecked(m);
     }
-    here.board() == end.board() && here.turn() == end.turn() && rights(&here) == rights(end)
+    here.board() == end.board() && here.turn() == end.turn() && rights(&here) == rights(start)
 }
 
 const fn index(side: Color) -> usize {
@@ -595,21 +621,24 @@ mod tests {
         for (fen, uci, goes_back) in [
             ("r3k2r/pp3ppp/2n5/8/8/2N5/PP3PPP/R3K2R w KQkq - 0 1", "c3e4", true),
             // Rights are lost; a pawn; a capture; a castling.
-            ("r3k2r/pp3ppp/2n5/8/8/2N5/PP3PPP/R3K2R w KQkq - 0 1", "e1e2", false),
-            ("r3k2r/pp3ppp/2n5/8/8/2N5/PP3PPP/R3K2R w KQkq - 0 1", "h1g1", false),
+            ("r3k2r/pp3ppp/2n5/8/8/2N5/PP3PPP/R3K2R w KQkq - 0 1", "e1e2", true),
+            ("r3k2r/pp3ppp/2n5/8/8/2N5/PP3PPP/R3K2R w KQkq - 0 1", "h1g1", true),
             ("r3k2r/pp3ppp/2n5/8/8/2N5/PP3PPP/R3K2R w - - 0 1", "e1e2", true),
             ("r3k2r/pp3ppp/2n5/8/8/2N5/PP3PPP/R3K2R w KQkq - 0 1", "a2a3", false),
             ("r3k2r/pp3ppp/2n5/8/4p3/2N5/PP3PPP/R3K2R w KQkq - 0 1", "c3e4", false),
             ("r3k2r/pp3ppp/2n5/8/8/2N5/PP3PPP/R3K2R w KQkq - 0 1", "e1g1", false),
-            // The other side is in check, or has nothing that it can move to and fro.
-            ("4k2r/8/8/8/8/8/4P3/R3K3 w - - 0 1", "a1a8", false),
+            // The other side is in check, and doubly; or has nothing that it can move to and fro.
+            ("4k2r/8/8/8/8/8/4P3/R3K3 w - - 0 1", "a1a8", true),
+            ("4k2r/8/8/8/4N3/8/8/K3R3 w - - 0 1", "e4f6", true),
+            ("3qkr2/3ppp2/8/1b6/8/4N3/8/K7 w - - 0 1", "e3d5", true),
+            ("3qkr2/3ppp2/8/8/4N3/8/8/K7 w - - 0 1", "e4f6", false),
             ("4k3/4p3/8/8/8/8/4P1PP/4KN2 w - - 0 1", "f1e3", true),
             ("8/8/8/8/8/p1p5/p1P4N/k1K5 w - - 0 1", "h2f3", false),
-            // The man would shut the way home, which is never chosen.
-            ("7k/8/8/8/8/8/7n/RK6 w - - 0 1", "a1a8", false),
+            // A man would shut the way home, which is never chosen.
+            ("7k/8/8/8/8/8/7n/RK6 w - - 0 1", "a1a8", true),
             ("6k1/5ppp/8/8/8/8/r7/4K2R w - - 0 1", "h1f1", true),
             // A capture in passing was open.
-            ("4k2n/8/8/3pP3/8/8/8/R3K3 w - d6 0 1", "a1a3", false),
+            ("4k2n/8/8/3pP3/8/8/8/R3K3 w - d6 0 1", "a1a3", true),
             ("4k2n/8/8/3p4/8/8/8/R3K3 w - d6 0 1", "a1a3", true),
         ] {
             let before = position(fen);
@@ -637,6 +666,28 @@ mod tests {
                     assert_eq!(check::verdict(game.position(), side, now.side(side)), Ok(()));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn lines_that_need_a_lost_right_are_not_carried_on() {
+        // Castling mates, and a capture in passing does.
+        for (fen, line, uci) in [
+            ("3k4/2p1p3/2P1P3/8/8/8/8/R3K3 w Q - 0 1", "e1c1", "a1b1"),
+            ("3k4/2p1p3/2P1P3/8/8/8/8/R3K3 w Q - 0 1", "e1c1", "e1e2"),
+        ] {
+            let start = position(fen);
+            let mut game = Running::new(&start, Budget::LIVE);
+            let m = line.parse::<UciMove>().unwrap().to_move(&start).unwrap();
+            let slot = super::index(Color::White);
+            game.plies[0].lines[slot] = Some(vec![m]);
+            game.plies[0].known[slot] = super::Known::Yes;
+            play(&mut game, uci);
+            let now = game.judgement();
+            assert_eq!(
+                check::verdict(game.position(), Color::White, now.side(Color::White)),
+                Ok(())
+            );
         }
     }
 

@@ -581,8 +581,11 @@ impl Tracker {
             let room = worst.saturating_sub(revoked + least_gain);
             let most = (count(present.len()) + if back < 2 { 4 } else { 2 }).min(6);
             let most = most.min(room.saturating_sub(1) / PLY);
+            if most == 0 && !offered.is_empty() {
+                continue;
+            }
             let mut lines = Vec::new();
-            if back <= MOST_BACK {
+            if back <= MOST_BACK && most > 0 {
                 lines = self.lines_to_board(start, 1, limits(most)).0;
             }
             if let Some(shortest) = lines.first().map(|line| count(line.len())) {

@@ -38,9 +38,9 @@ impl LiveGame {
         let answer = DeadAnswer::from(self.mating.dead());
         let question = (answer == DeadAnswer::Unknown).then(|| self.history().position().clone());
         let edition = self.conditions.edition;
-        let shown = self.history().position().clone();
+        let shown = self.history().position();
         let judgement =
-            self.known.verdict(edition, &mut |position| dead_here(&shown, answer, position));
+            self.known.verdict(edition, &mut |position| dead_here(shown, answer, position));
         let mut events = self.maybe(judgement.possible);
         match judgement.certain {
             Verdict::Over(over) => {
@@ -273,7 +273,7 @@ impl LiveGame {
 /// What is known of a position's deadness from the shown one that differs in rights or in the last
 /// move at most: fewer moves leave no more mates.
 fn dead_here(shown: &Chess, answer: DeadAnswer, position: &Chess) -> DeadAnswer {
-    if position == shown {
+    if std::ptr::eq(position, shown) || position == shown {
         return answer;
     }
     let fewer = position.legal_ep_square().is_none();
