@@ -187,6 +187,7 @@ impl LiveGame {
     }
 
     pub(super) fn provisional(&self, ply: Ply, position: &Chess, m: Move) -> EventKind {
+        debug_assert!(position.is_legal(m), "a move is shown in the position it was made in");
         EventKind::Provisional { ply, uci: self.uci(m), san: san(position, m) }
     }
 
