@@ -46,6 +46,22 @@ struct Line {
 }
 
 impl Tracker {
+    /// Finds longer lines to the placement, along the men that were seen to arrive.
+    pub(super) fn find_along(&mut self, now: Stamp) {
+        let starts = self.starts(self.game.as_ref().and_then(|game| Some(game.left?.0)));
+        self.found.clear();
+        for start in starts {
+            let Some(game) = &self.game else { return };
+            let node = game.tree.node(start);
+            let (since, position) = (node.shown_until, node.position.clone());
+            for line in self.lines_along(&position, since, now) {
+                if line.len() >= 2 {
+                    self.consider(start, &line, &position, (since, false), now);
+                }
+            }
+        }
+    }
+
     /// Lines from a position that the board showed until `since` to what it shows now, the likeliest of
     /// each length first.
     pub(super) fn lines_along(&self, start: &Chess, since: Stamp, now: Stamp) -> Vec<Vec<Move>> {

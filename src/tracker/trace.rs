@@ -12,16 +12,11 @@ use std::time::Duration;
 use shakmaty::{Board, Chess, Color, Move, Piece, Position, Role, Square, attacks};
 
 use super::{
-    ConfirmedBy, NodeId, ROOT, Stamp, Tracker,
-    explain::Limits,
+    Stamp, Tracker,
     keys::castled,
-    king_to_centre,
-    line::Played,
     sensors::Sighting,
-    unexplained::touched_since,
-    weigh::{LEVER, MARGIN, MOST_LOST, SCAN, arrival},
+    weigh::{SCAN, arrival},
 };
-use crate::units::Ply;
 
 /// Each ply.
 const PLY: u32 = 100;
@@ -35,14 +30,8 @@ const UNCHANGED: u32 = 100;
 const BACKWARDS: u32 = 300;
 /// Within so many milliseconds no hand answers; each that is lacking costs one.
 const ANSWER_MS: u32 = 150;
-/// A line that costs this much more than its plies is compared with others.
-pub(super) const SUSPICIOUS: u32 = 100;
-/// A board back where it was that tells of so much meanwhile may have been played on.
-const ROUND: u32 = 400;
 /// A captured man shows beside its square for so many milliseconds at most.
-const PUSHED_MS: u32 = 600;
-/// So long after far-fetched plies were confirmed what comes next is compared with other lines too.
-const STRAINED: Duration = Duration::from_secs(3);
+pub(super) const PUSHED_MS: u32 = 600;
 /// A man that moved on before it had rested as long as a move and its reply take, at most.
 const RESTLESS: u32 = 250;
 /// The same man, where he moved on before the answer had come down.
@@ -102,27 +91,8 @@ fn too_late(late: Duration) -> u32 {
     BACKWARDS + millis(late).min(LONGEST)
 }
 
-/// The most a line may cost that puts recent plies in the place of others because nothing else
-/// explains the board.
-const MOST_FAR_FETCHED: u32 = 1_300;
-/// What it costs to give up a ply, by what had confirmed it.
-const REVOKE_REPLY: u32 = 60;
-const REVOKE_PRESS: u32 = 100;
-const REVOKE_STILL: u32 = 150;
-/// Of the milliseconds that it stood on the board, this part is added, up to a most.
-const STOOD_PART: u32 = 5;
-const MOST_STOOD: u32 = 250;
-/// So many confirmed plies are put in question.
-const MOST_BACK: u32 = 3;
-const FAR_BACK: u32 = 8;
-/// Plies older than this are beyond question.
-const RECENT: Duration = Duration::from_secs(10);
-
 /// A man is not read for so long at most where he stands badly.
 const FLASH: Duration = Duration::from_millis(700);
-
-/// A ply whose press is so long ago was completed.
-const SETTLED: Duration = Duration::from_secs(3);
 
 /// One ply of a line, and when its man was seen to arrive.
 #[derive(Clone, Copy, Debug)]
@@ -453,166 +423,6 @@ impl Tracker {
         }
         cost
     }
-
-    /// A line that explains everything better than the one that the tree offers, and from which ply
-    /// it begins: longer, or begun up to three plies earlier in the place of confirmed ones.
-    ///
-    /// `weighed` is what the tree's own line costs.
-    pub(super) fn reconsider(
-        &self,
-        best: NodeId,
-        weighed: u32,
-        now: Stamp,
-    ) -> Option<(Ply, Vec<Move>)> {
-        let game = self.game.as_ref()?;
-        let path = game.tree.path(best);
-        if game.after_gap || self.correcting {
-            return None;
-        }
-        if path.is_empty() {
-            return Some((game.ply(), self.played_round(weighed, now)?));
-        }
-        let offered: Vec<Move> =
-            path.iter().filter_map(|&id| Some(game.tree.node(id).parent?.1)).collect();
-        // What of a line's cost is more than its plies, where the last plies confirmed are
-        // far-fetched together with them.
-        let alone =
-            weighed.saturating_sub(self.cost_beside(best, now) + PLY * count(offered.len()));
-        let recent = now.since(game.strained.1) <= STRAINED && game.strained.2 <= game.ply();
-        let strain = alone.max(if recent { game.strained.0 } else { 0 });
-        if strain < SUSPICIOUS {
-            return None;
-        }
-        self.likelier(&offered, now)
-    }
-
-    /// Plies that lead back to where the game stood, when men moved meanwhile as if some had been played.
-    fn played_round(&self, weighed: u32, now: Stamp) -> Option<Vec<Move>> {
-        let root = self.game.as_ref()?.tree.root();
-        if weighed < ROUND {
-            return None;
-        }
-        let lever = self.lever_cost(ROOT, now);
-        let lines = self.lines_along(&root.position, root.shown_until, now);
-        let rounds = lines.into_iter().filter(|line| line.len().is_multiple_of(2));
-        let cost = |line: &[Move]| self.trace(&root.position, line, root.shown_until, now) + lever;
-        let (cost, line) = rounds.map(|line| (cost(&line), line)).min_by_key(|(cost, _)| *cost)?;
-        (cost + MARGIN < weighed).then_some(line)
-    }
-
-    /// A line that explains everything since some recent ply, when nothing explains the board from
-    /// the last one; and that ply.
-    pub(super) fn explained_from_before(&self, now: Stamp) -> Option<(Ply, Vec<Move>)> {
-        self.game.as_ref().filter(|game| !game.after_gap && !self.correcting)?;
-        self.likelier(&[], now)
-    }
-
-    /// Whether a line differs from another in that its first man stands beside the square where he is
-    /// captured: for a moment a captured man often does, pushed aside by his captor.
-    pub(super) fn pushed_aside(
-        &self,
-        start: &Chess,
-        present: &[Move],
-        line: &[Move],
-        now: Stamp,
-    ) -> bool {
-        let ([first, ..], [other, taker, ..]) = (present, line) else { return false };
-        let (stood, beside) = (arrival(start, *first).0, arrival(start, *other).0);
-        first.from() == other.from()
-            && stood.distance(beside) == 1
-            && taker.to() == stood
-            && !taker.is_en_passant()
-            && now.since(self.sensors.changed_at(beside)) < Duration::from_millis(PUSHED_MS.into())
-    }
-
-    fn likelier(&self, offered: &[Move], now: Stamp) -> Option<(Ply, Vec<Move>)> {
-        let game = self.game.as_ref()?;
-        let last = game.ply().0;
-        let mut found: Option<(u32, Ply, Vec<Move>)> = None;
-        let mut revoked = 0;
-        let lever = self.settled_lever(now);
-        let left = game.left.map_or(ROOT, |(id, _)| id);
-        let lost = (millis(now.since(game.tree.node(left).shown_until)) / 4).min(MOST_LOST);
-        for back in 0..=last.min(FAR_BACK) {
-            let to = Ply(last - back);
-            let since = game.shown_until(to);
-            let played = game.line().get(to.index());
-            // What was pressed and stood is not given up for want of an explanation.
-            let settled = |p: &Played| p.pressed && now.since(p.confirmed) > SETTLED;
-            if played.is_some_and(|p| now.since(p.made) > RECENT)
-                || offered.is_empty() && played.is_some_and(settled)
-                || to < game.gap_ply
-                || since < self.sensors.remembered()
-            {
-                break;
-            }
-            revoked += played.map_or(0, |played| {
-                let stood = game.shown_until(to.next()).since(played.made);
-                revoke(played) + (millis(stood) / STOOD_PART).min(MOST_STOOD)
-            });
-            if back == 0 && offered.is_empty() {
-                continue;
-            }
-            let start = game.position(to)?;
-            let mut present: Vec<Move> = game.line()[to.index()..].iter().map(|p| p.m).collect();
-            present.extend(offered);
-            let touched =
-                self.sensors.differences(start.board()) | touched_since(&self.sensors, since);
-            let limits =
-                |plies| Limits { plies, positions: 1_500, touched: Some(touched), tempo: false };
-            let cost = |line: &[Move]| {
-                let turn = if line.len().is_multiple_of(2) { start.turn() } else { !start.turn() };
-                // Whoever has just moved has yet to press.
-                let landed = line.last().map_or(Stamp::ZERO, |m| self.sensors.changed_at(m.to()));
-                let against = lever.is_some_and(|lever| lever != turn)
-                    && now.since(landed) > Duration::from_millis(1_500);
-                self.trace(start, line, since, now) + if against { LEVER } else { 0 }
-            };
-            let worst = if offered.is_empty() { MOST_FAR_FETCHED } else { cost(&present) };
-            let allowance = |line: &[Move]| {
-                if offered.is_empty() {
-                    lost + PLY * count(line.len().saturating_sub(6))
-                } else {
-                    0
-                }
-            };
-            // A line that is too long cannot gain more than one found already, however well it fits.
-            let least_gain = found.as_ref().map_or(0, |(most, ..)| *most);
-            let room = worst.saturating_sub(revoked + least_gain);
-            let most = (count(present.len()) + if back < 2 { 4 } else { 2 }).min(6);
-            let most = most.min(room.saturating_sub(1) / PLY);
-            if most == 0 && !offered.is_empty() {
-                continue;
-            }
-            let mut lines = Vec::new();
-            if back <= MOST_BACK && most > 0 {
-                lines = self.lines_to_board(start, 1, limits(most)).0;
-            }
-            if let Some(shortest) = lines.first().map(|line| count(line.len())) {
-                let longer = self.lines_to_board(start, shortest + 1, limits(most)).0;
-                lines.extend(longer);
-            }
-            for line in self.lines_along(start, since, now) {
-                if !lines.contains(&line) {
-                    lines.push(line);
-                }
-            }
-            let likeliest = lines
-                .into_iter()
-                .filter(|line| !line.last().copied().is_some_and(king_to_centre))
-                .filter(|line| *line != present && (back == 0 || line.first() != present.first()))
-                .filter(|line| !self.pushed_aside(start, &present, line, now))
-                .map(|line| ((cost(&line) + revoked).saturating_sub(allowance(&line)), line))
-                .min_by_key(|(cost, _)| *cost);
-            if let Some((price, line)) = likeliest {
-                let gain = worst.saturating_sub(price);
-                if gain > 0 && found.as_ref().is_none_or(|(most, ..)| gain > *most) {
-                    found = Some((gain, to, line));
-                }
-            }
-        }
-        found.map(|(_, to, line)| (to, line))
-    }
 }
 
 /// The square on which a move takes a man: in passing, another than where it lands.
@@ -692,19 +502,10 @@ fn replaces(steps: &[Step], seen: &Sighting) -> bool {
     })
 }
 
-/// What it costs to give up a ply.
-pub(super) fn revoke(played: &Played) -> u32 {
-    match played.by {
-        ConfirmedBy::Reply => REVOKE_REPLY,
-        ConfirmedBy::Press => REVOKE_PRESS,
-        ConfirmedBy::Still | ConfirmedBy::Log => REVOKE_STILL,
-    }
-}
-
-fn count(plies: usize) -> u32 {
+pub(super) fn count(plies: usize) -> u32 {
     u32::try_from(plies).unwrap_or(99)
 }
 
-fn millis(duration: Duration) -> u32 {
+pub(super) fn millis(duration: Duration) -> u32 {
     u32::try_from(duration.as_millis()).unwrap_or(10_000).min(10_000)
 }

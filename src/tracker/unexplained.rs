@@ -274,22 +274,6 @@ impl Tracker {
         }
     }
 
-    /// Finds longer lines to the placement, along the men that were seen to arrive.
-    fn find_along(&mut self, now: Stamp) {
-        let starts = self.starts(self.game.as_ref().and_then(|game| Some(game.left?.0)));
-        self.found.clear();
-        for start in starts {
-            let Some(game) = &self.game else { return };
-            let node = game.tree.node(start);
-            let (since, position) = (node.shown_until, node.position.clone());
-            for line in self.lines_along(&position, since, now) {
-                if line.len() >= 2 {
-                    self.consider(start, &line, &position, (since, false), now);
-                }
-            }
-        }
-    }
-
     /// Hands that overlap all the time never let the board stand: after a while every man put down
     /// is looked at, at once.
     pub(super) fn search_in_passing(&mut self, now: Stamp, out: &mut Vec<TrackEvent>) {
