@@ -618,9 +618,9 @@ impl Tracker {
         for played in game.line.iter_mut().skip(from.index()) {
             played.exact = true;
         }
-        let lever = &self.lever;
-        let seen = |last: &Played| last.exact && !super::firm::is_afterthought(lever, last);
-        game.certain = game.line.last().is_some_and(seen);
+        let position = &game.positions[game.ply().index()];
+        let afterthought = super::firm::is_afterthought(&self.lever, &game.line, position);
+        game.certain = game.line.last().is_some_and(|last| last.exact && !afterthought);
     }
 
     /// Takes over what the log tells of the game after `from`. The plies that the line has already

@@ -67,12 +67,18 @@ impl Tracker {
     }
 }
 
-/// Whether a move was first shown when the clock had stood still for a while, and was not pressed:
+/// Whether the last move was first shown when the clock had stood still for a while, and was not pressed:
 /// after the game players and arbiters show each other lines on the board, and none of them ends
-/// anything. A clock that stands because a flag fell may not have been noticed yet.
-pub(super) fn is_afterthought(lever: &Lever, played: &Played) -> bool {
-    let patience = if lever.flag().is_some() { UNNOTICED } else { AFTERTHOUGHT };
-    !played.pressed && lever.halted().is_some_and(|halted| played.made.since(halted) > patience)
+/// anything. Nor does a man who went home when another already had, be it sooner: what is counted needs
+/// both. A clock that stands because a flag fell may not have been noticed yet.
+pub(super) fn is_afterthought(lever: &Lever, line: &[Played], position: &Chess) -> bool {
+    let Some((halted, last)) = lever.halted().zip(line.last()) else { return false };
+    let flag = lever.flag().is_some();
+    let patience = if flag { UNNOTICED } else { AFTERTHOUGHT };
+    let after = |played: &Played| !played.pressed && played.made > halted;
+    let answers = line.len() > 1 && after(&line[line.len() - 2]);
+    let counted = position.halfmoves() >= 2 && !position.legal_moves().is_empty();
+    after(last) && (answers && counted && !flag || last.made.since(halted) > patience)
 }
 
 /// Whether a position without legal moves has none either without the men on these squares, and the

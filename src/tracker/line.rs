@@ -546,7 +546,8 @@ impl Tracker {
             let exact = !node.doubt;
             if let Some(before) = game.line.last() {
                 // The reply to it makes a ply as firm as it can become.
-                let shown_only = is_afterthought(&self.lever, before);
+                let position = &game.positions[game.ply().index()];
+                let shown_only = is_afterthought(&self.lever, &game.line, position);
                 if before.exact && !shown_only && game.firm < game.ply() {
                     game.firm = game.ply();
                     out.push(TrackEvent::Firm { ply: game.firm });
@@ -575,9 +576,10 @@ impl Tracker {
             }
         }
         let (lever, assumed) = (&self.lever, self.sensors.assumed());
+        let afterthought = is_afterthought(lever, &game.line, &game.tree.node(id).position);
         game.certain = game.line.last().is_some_and(|last| {
             let position = &game.tree.node(id).position;
-            !is_afterthought(lever, last)
+            !afterthought
                 && (last.exact || is_mate_whatever(position))
                 && ends_without(position, assumed)
         });

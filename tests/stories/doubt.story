@@ -386,3 +386,51 @@ expect: attention mismatch *
 expect: attention mismatch *
 expect: attention mismatch *
 expect: says king checkmated
+== men_go_home_by_twos_after_the_clock_stopped
+law: 9.6.1: not what is done after the game
+story: A draw is agreed, the clock stopped, and two seconds later both put their knights home at once: the initial array is there for the fifth time, but nobody played that.
+hands: clock 5:00 5:00 w @1s play Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 @1s halt @2s -f3 -f6 @300ms +g1N +g8n @8s
+expect: moves Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8
+expect: over none
+
+== reply_and_mate_on_a_stopped_clock
+law: 5.1.1
+story: The clock was stopped by mistake; Black moves and White mates within two seconds, and nobody presses.
+start: 7k/5ppp/8/8/8/8/5PPP/R5K1 b - - 0 40
+hands: clock 5:00 5:00 b @2s halt @500ms -h8 @200ms +g8k @300ms -a1 @300ms +a8R @8s
+expect: moves Kg8 Ra8#
+expect: over checkmate 1-0 2 5.1.1
+
+== king_who_discovers_mate_from_the_centre
+law: 5.1.1; no result
+story: White's king steps to e4 and lays his rook open: a mate, and no gesture.
+start: 2rkr3/2p1p3/8/8/8/3K4/8/3R4 w - - 0 40
+hands: clock 5:00 5:00 w @2s play Ke4# @8s
+expect: moves Ke4#
+expect: over checkmate 1-0 1 5.1.1
+
+== mate_by_castling_while_the_king_stays
+law: 5.1.1; 3.8.2, Chess960
+story: The king is lifted and put back where he castles to, and the rook that jumps over him mates.
+start: 4rkr1/4p1p1/8/8/8/8/8/6KR w H - 0 1
+hands: clock 5:00 5:00 w @2s -g1 @100ms -h1 @300ms +g1K @100ms +f1R @300ms press @6s
+expect: moves O-O#
+expect: over checkmate 1-0 1 5.1.1
+
+== wrong_man_put_down_for_a_pawn
+law: 4.6: released; no illegal move
+story: A pawn takes, White puts a knight on d5 by mistake, presses, and puts the pawn there three seconds later.
+start: rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2
+hands: clock 5:00 5:00 w @2s -d5 @200ms -e4 @300ms +d5N @300ms press @3s -d5 @300ms +d5P @2s press as exd5 @500ms press play Qxd5 @4s
+expect: moves exd5 Qxd5
+expect: attention mismatch d5
+expect: attention resolved
+
+== mated_king_pushed_by_the_queen
+law: 5.1.1
+story: The queen that mates beside the king pushes him to h8 for a moment.
+start: 5rk1/5ppp/8/6N1/8/8/5PPQ/6K1 w - - 0 40
+hands: clock 5:00 5:00 w @2s -h2 @250ms +h7Q -g8 +h8k @250ms -h8 +g8k @300ms press @5s
+expect: moves Qxh7#
+expect: over checkmate 1-0 1 5.1.1
+expect: touched g8 k 0.3
