@@ -123,7 +123,9 @@ impl Tracker {
         let lever = self.settled_lever(now);
         let left = game.left.map_or(ROOT, |(id, _)| id);
         let lost = (millis(now.since(game.tree.node(left).shown_until)) / 4).min(MOST_LOST);
-        for back in 0..=last.min(FAR_BACK) {
+        // Far back, and along the men seen, only for whoever is lost.
+        let furthest = if offered.is_empty() { FAR_BACK } else { MOST_BACK };
+        for back in 0..=last.min(furthest) {
             let to = Ply(last - back);
             let since = game.shown_until(to);
             let played = game.line().get(to.index());
@@ -182,7 +184,9 @@ impl Tracker {
                 let longer = self.lines_to_board(start, shortest + 1, limits(most)).0;
                 lines.extend(longer);
             }
-            for line in self.lines_along(start, since, now) {
+            let along =
+                if offered.is_empty() { self.lines_along(start, since, now) } else { Vec::new() };
+            for line in along {
                 if !lines.contains(&line) {
                     lines.push(line);
                 }

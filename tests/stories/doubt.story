@@ -386,6 +386,7 @@ expect: attention mismatch *
 expect: attention mismatch *
 expect: attention mismatch *
 expect: says king checkmated
+
 == men_go_home_by_twos_after_the_clock_stopped
 law: 9.6.1: not what is done after the game
 story: A draw is agreed, the clock stopped, and two seconds later both put their knights home at once: the initial array is there for the fifth time, but nobody played that.
