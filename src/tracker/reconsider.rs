@@ -23,6 +23,8 @@ use crate::units::Ply;
 pub(super) const SUSPICIOUS: u32 = 100;
 /// A board back where it was that tells of so much meanwhile may have been played on.
 const ROUND: u32 = 400;
+/// The plies of a man who goes out and back, and of his opponent's.
+const ROUND_TRIP: usize = 4;
 /// So long after far-fetched plies were confirmed what comes next is compared with other lines too.
 const STRAINED: Duration = Duration::from_secs(3);
 /// The most a line may cost that puts recent plies in the place of others because nothing else
@@ -79,7 +81,12 @@ impl Tracker {
     /// Plies that lead back to where the game stood, when men moved meanwhile as if some had been played.
     fn played_round(&self, weighed: u32, now: Stamp) -> Option<Vec<Move>> {
         let root = self.game.as_ref()?.tree.root();
-        if weighed < ROUND {
+        // Who goes out and back shows twice.
+        let mut shown = [0, 0];
+        for seen in self.sensors.sightings(root.shown_until, now) {
+            shown[usize::from(seen.man.color.is_white())] += 1;
+        }
+        if weighed < ROUND || shown[0] < 2 || shown[1] < 2 {
             return None;
         }
         let lever = self.lever_cost(ROOT, now);
@@ -195,6 +202,8 @@ impl Tracker {
                 .into_iter()
                 .filter(|line| !line.last().copied().is_some_and(king_to_centre))
                 .filter(|line| *line != present && (back == 0 || line.first() != present.first()))
+                // What was played round is not left out for being one thing less to explain.
+                .filter(|line| offered.is_empty() || line.len() + ROUND_TRIP > present.len())
                 .filter(|line| !self.pushed_aside(start, &present, line, now))
                 .map(|line| ((cost(&line) + revoked).saturating_sub(allowance(&line)), line))
                 .min_by_key(|(cost, _)| *cost);
