@@ -20,11 +20,13 @@ use super::{
 };
 
 /// Lines that are followed, of each length.
-const WIDTH: usize = 20;
+const WIDTH: usize = 12;
 /// The longest line, in half-moves.
 const PLIES: u32 = 16;
 /// So many men seen to arrive are gone along; more are a board that has long been analysed on.
 const MOST_SEEN: usize = 64;
+/// On so many squares the placement may differ; where it differs on more, men are being put back.
+const MOST_APART: usize = 14;
 /// Each ply, and one that nobody saw.
 const PLY: u32 = 100;
 const UNSEEN: u32 = 300;
@@ -66,7 +68,8 @@ impl Tracker {
     /// each length first.
     pub(super) fn lines_along(&self, start: &Chess, since: Stamp, now: Stamp) -> Vec<Vec<Move>> {
         let mut seen: Vec<Sighting> = self.sensors.sightings(since, now).collect();
-        if seen.len() > MOST_SEEN || since < self.sensors.remembered() {
+        let apart = self.sensors.differences(start.board()).count();
+        if seen.len() > MOST_SEEN || apart > MOST_APART || since < self.sensors.remembered() {
             return Vec::new();
         }
         seen.sort_by_key(|seen| seen.from);
