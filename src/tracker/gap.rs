@@ -281,7 +281,9 @@ impl Tracker {
         let ends_so = |(start, line): &FromNode| {
             let mut position = game.tree.node(*start).position.clone();
             let Some((&last, before)) = line.split_last() else { return false };
-            before.iter().for_each(|m| position.play_unchecked(*m));
+            for &m in before {
+                position.play_unchecked(m);
+            }
             arrival(&position, last) == (landing, man)
         };
         let Some((start, line)) = lines.iter().min_by_key(|(_, line)| line.len()) else {
@@ -306,7 +308,9 @@ impl Tracker {
             positions.set(least - explained.looked);
             for mut line in explained.lines.into_iter().take(MOST_LINES) {
                 let mut after = position.clone();
-                line.iter().for_each(|m| after.play_unchecked(*m));
+                for &m in &line {
+                    after.play_unchecked(m);
+                }
                 let last = after
                     .legal_moves()
                     .into_iter()
