@@ -233,7 +233,8 @@ impl Tracker {
             let (at, dumped) = (seen.map(|seen| seen.at), seen.is_some_and(|seen| seen.dumped));
             let after = seen.map_or(Stamp::ZERO, |seen| seen.after);
             // A man who is read now and then may have stood there long before he was.
-            let flashes = at.is_some_and(|at| {
+            let flashes = at.filter(|&at| self.sensors.changed_at(landing) > at);
+            let flashes = flashes.is_some_and(|at| {
                 let mut shown = self.sensors.sightings(at, now).filter(|s| s.man == man);
                 let first = shown.next().filter(|s| s.square == landing);
                 first.zip(shown.next()).is_some_and(|(first, again)| {
