@@ -37,7 +37,7 @@ const REVOKE_STILL: u32 = 150;
 /// Of the milliseconds that it stood on the board, this part is added, up to a most.
 const STOOD_PART: u32 = 5;
 const MOST_STOOD: u32 = 250;
-/// So many confirmed plies are put in question.
+/// So many confirmed plies are put in question; and where the game has been lost, so many.
 const MOST_BACK: u32 = 3;
 const FAR_BACK: u32 = 8;
 /// Plies older than this are beyond question.
