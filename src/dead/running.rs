@@ -671,7 +671,7 @@ mod tests {
 
     #[test]
     fn lines_that_need_a_lost_right_are_not_carried_on() {
-        // Castling mates, and a capture in passing does.
+        // The line castles, and the move played gives up the right to.
         for (fen, line, uci) in [
             ("3k4/2p1p3/2P1P3/8/8/8/8/R3K3 w Q - 0 1", "e1c1", "a1b1"),
             ("3k4/2p1p3/2P1P3/8/8/8/8/R3K3 w Q - 0 1", "e1c1", "e1e2"),

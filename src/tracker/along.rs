@@ -16,7 +16,7 @@ use super::{
     stands::takes_king,
     trace::order,
     unexplained::touched_since,
-    weigh::{SCAN, arrival},
+    weigh::{PLY, SCAN, UNSEEN, arrival},
 };
 
 /// Lines that are followed, of each length.
@@ -27,9 +27,6 @@ const PLIES: u32 = 16;
 const MOST_SEEN: usize = 64;
 /// On so many squares the placement may differ; where it differs on more, men are being put back.
 const MOST_APART: usize = 14;
-/// Each ply, and one that nobody saw.
-const PLY: u32 = 100;
-const UNSEEN: u32 = 300;
 /// A man seen for less than this had only come by.
 const PASSED_BY: Duration = Duration::from_millis(150);
 /// A man that a line does without costs so much, and a part of the milliseconds he stood.
@@ -38,7 +35,6 @@ const WITHOUT_PART: u32 = 4;
 const MOST_WITHOUT: u32 = 300;
 
 /// A line on its way to the placement.
-#[derive(Clone)]
 struct Line {
     position: Chess,
     plies: Vec<Move>,

@@ -15,7 +15,7 @@ use super::{
     line::Played,
     trace::{PUSHED_MS, count, millis},
     unexplained::touched_since,
-    weigh::{LEVER, MARGIN, MOST_LOST, PLY, arrival},
+    weigh::{LEVER, MARGIN, MOST_FAR_FETCHED, MOST_LOST, PLY, arrival},
 };
 use crate::units::Ply;
 
@@ -27,9 +27,6 @@ const ROUND: u32 = 400;
 const ROUND_TRIP: usize = 4;
 /// So long after far-fetched plies were confirmed what comes next is compared with other lines too.
 const STRAINED: Duration = Duration::from_secs(3);
-/// The most a line may cost that puts recent plies in the place of others because nothing else
-/// explains the board.
-const MOST_FAR_FETCHED: u32 = 1_300;
 /// What it costs to give up a ply, by what had confirmed it.
 const REVOKE_REPLY: u32 = 60;
 const REVOKE_PRESS: u32 = 100;

@@ -15,15 +15,11 @@ use super::{
     Stamp, Tracker,
     keys::castled,
     sensors::Sighting,
-    weigh::{SCAN, arrival},
+    weigh::{PLY, SCAN, UNSEEN, arrival},
 };
 
-/// Each ply.
-const PLY: u32 = 100;
-/// A man that was never seen where it went; as much again if its square never changed, and no other man
-/// took it there.
-const UNSEEN: u32 = 300;
-/// As much again if he goes on from there, or if what he was taken on never changed.
+/// What a man that was never seen where he went costs beside [`UNSEEN`], if he goes on from there, or if
+/// what he was taken on never changed.
 const NOT_SEEN_TO_STOP: u32 = 200;
 const UNCHANGED: u32 = 100;
 /// Men that arrived in the wrong order, by more than a scan can make of it.

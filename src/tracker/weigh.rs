@@ -16,7 +16,7 @@ use crate::wire::Contact;
 /// Each ply.
 pub(super) const PLY: u32 = 100;
 /// A man that was never seen where it went, or men that arrived in the wrong order.
-const UNSEEN: u32 = 300;
+pub(super) const UNSEEN: u32 = 300;
 /// A ply that a gap may have hidden.
 const HIDDEN: u32 = 20;
 /// No man on his way stands so long.
@@ -32,7 +32,7 @@ pub(super) const LEVER_LAG: Duration = Duration::from_millis(1_200);
 /// A ply the board showed and that was put back.
 const UNDONE: u32 = 250;
 /// A line that costs this much more than its plies is not believed.
-const MOST_FAR_FETCHED: u32 = 1_300;
+pub(super) const MOST_FAR_FETCHED: u32 = 1_300;
 /// So much more is believed of what comes in the place of plies told, the longer the game has been lost.
 pub(super) const MOST_LOST: u32 = 800;
 /// Whoever has lost the game for so long takes what leads to the board, if it stands.
